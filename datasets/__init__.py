@@ -1,0 +1,1 @@
+"""Drawn pieces, synthetic tables, printable kits, played games and the evaluation harness."""

@@ -1,0 +1,1 @@
+"""The weights of the networks and how they are trained."""

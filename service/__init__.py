@@ -1,0 +1,1 @@
+"""Referee, match, API, page and command line: what meets a person."""
