@@ -1,0 +1,1 @@
+"""The pieces as the project draws them: vector art in millimetres, many styles each, seeded."""
