@@ -1,0 +1,213 @@
+"""What every referee says: a table is explained as a move, as something illegal, as a question, or as an order to wait.
+
+A referee is a pure function of the game so far and the stable table: it keeps nothing between two looks, so that a
+restarted program judges as the running one would have.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from rules.game import Game, Violation
+from vision.state import Piece, Point, TableState
+
+AnyGame = Game[Any, Any]
+Json = dict[str, Any]
+Words = tuple[str, str]  # Spanish, English
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A legal move that the table shows, and the pieces that show it."""
+
+    move: str
+    pieces: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """What the player could have done instead, as near as possible to what was done."""
+
+    move: str
+    words: Words
+    corners: tuple[Point, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Something on the table that the rules forbid. `key` names it over several looks, so that it is said once."""
+
+    key: str
+    violations: tuple[Violation, ...]
+    pieces: tuple[Piece, ...] = ()
+    move: str | None = None
+    nearest: Nearest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer to a question: it fixes the reading of a piece (`label`), or it is a whole move."""
+
+    words: Words
+    label: str | None = None
+    probability: float | None = None
+    move: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the eyes or the rules cannot know. `key` names it over several looks."""
+
+    key: str
+    kind: str
+    words: Words
+    options: tuple[Option, ...]
+    piece: Piece | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What the players must do before the game can go on."""
+
+    code: str
+    words: Words
+    pieces: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a piece is shown: `accepted`, `seen`, `unsure` or `illegal`."""
+
+    piece: Piece
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Everything that a referee says of one table."""
+
+    move: Seen | None = None
+    illegal: tuple[Illegal, ...] = ()
+    question: Question | None = None
+    instruction: Instruction | None = None
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A button for what the camera cannot see: sent back as it is to `/declare`."""
+
+    id: str
+    group: str
+    words: Words
+    action: Json
+    fields: tuple[Json, ...] = ()
+
+    def to_json(self) -> Json:
+        """As the API sends it."""
+        es, en = self.words
+        shown = {"id": self.id, "group": self.group, "es": es, "en": en}
+        return {**shown, "action": self.action, "fields": list(self.fields)}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a referee needs besides the game and the table."""
+
+    names: tuple[str, ...]
+    ask_below: float = 0.6
+    calls: tuple[Json, ...] = ()
+    calibration: Mapping[str, Any] = field(default_factory=dict)
+
+    def name(self, player: int) -> str:
+        """A player's name."""
+        return self.names[player] if 0 <= player < len(self.names) else f"#{player + 1}"
+
+    def called(self, call: str) -> Json | None:
+        """The last thing said under that name since the last move."""
+        return next((entry for entry in reversed(self.calls) if entry.get("call") == call), None)
+
+
+class Referee(ABC):
+    """One game's referee."""
+
+    game: ClassVar[str]
+
+    @abstractmethod
+    def judge(self, game: AnyGame, table: TableState, context: Context) -> Verdict:
+        """Explain the difference between the accepted position and a stable table. Says one move at a time."""
+
+    @abstractmethod
+    def position(self, game: AnyGame) -> Json:
+        """What the page shows of the position, in plain JSON."""
+
+    def controls(self, game: AnyGame, context: Context) -> list[Control]:
+        """The buttons that make sense now."""
+        return []
+
+    def calls(self) -> frozenset[str]:
+        """The calls that this referee listens to (see `Context.called`)."""
+        return frozenset()
+
+    def describe(self, game: AnyGame, text: str, player: int | None, context: Context) -> Words:
+        """A move in words; by default its notation."""
+        who = "" if player is None else f"{context.name(player)}: "
+        return f"{who}{text}", f"{who}{text}"
+
+    def cause(self, cause: str) -> Words:
+        """The cause of a score line in words."""
+        return CAUSES.get(cause, (cause.replace("_", " "), cause.replace("_", " ")))
+
+
+CAUSES: dict[str, Words] = {}
+
+
+def size_of(piece: Piece) -> float:
+    """A length in pixels that stands for the piece: the mean of its sides."""
+    n = len(piece.corners)
+    return sum(math.dist(piece.corners[i], piece.corners[(i + 1) % n]) for i in range(n)) / n
+
+
+def unsure(piece: Piece, context: Context) -> bool:
+    """Whether the eyes are not sure enough of what this piece is to act on it."""
+    return piece.confidence < context.ask_below and bool(piece.alternatives)
+
+
+def which(piece: Piece, words: Mapping[str, Words] | None = None) -> Question:
+    """The question which of its two best readings a piece is."""
+    best = [(piece.label, piece.confidence), *piece.alternatives][:2]
+    options = tuple(Option((words or {}).get(label, (label, label)), label, p) for label, p in best)
+    labels = sorted(label for label, _ in best)
+    x, y = (round(v / max(size_of(piece) / 2, 1.0)) for v in piece.centre)
+    es = "¿" + " o ".join(option.words[0] for option in options) + "?"
+    en = " or ".join(option.words[1] for option in options) + "?"
+    return Question(f"which:{','.join(labels)}@{x},{y}", "which", (es, en), options, piece)
+
+
+def with_readings(table: TableState, readings: Sequence[Json]) -> TableState:
+    """The table with the pieces that a person has named read as that person said.
+
+    A reading holds for the piece near its place as long as the eyes see there something it could be confused with.
+    """
+    if not readings:
+        return table
+    pieces = []
+    for piece in table.pieces:
+        named = piece
+        for reading in reversed(readings):
+            near = math.dist(piece.centre, reading["at"]) < 0.4 * size_of(piece)
+            if near and reading["kind"] == piece.kind and piece.label in reading["instead_of"]:
+                named = replace(piece, label=reading["label"], confidence=1.0, alternatives=())
+                break
+        pieces.append(named)
+    return replace(table, pieces=tuple(pieces))
+
+
+def nearest_piece(pieces: Sequence[Piece], at: Point) -> Piece | None:
+    """The piece under a point, or the nearest one within its own size."""
+    best = min(pieces, key=lambda piece: math.dist(piece.centre, at), default=None)
+    return best if best is not None and math.dist(best.centre, at) < size_of(best) else None
