@@ -88,9 +88,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Everything that a referee says of one table."""
+    """Everything that a referee says of one table.
+
+    `call` is something that the table itself has said and that must be remembered until the next move (that it was
+    seen empty, for instance); it goes into the log.
+    """
 
     move: Seen | None = None
+    call: Json | None = None
     illegal: tuple[Illegal, ...] = ()
     question: Question | None = None
     instruction: Instruction | None = None
