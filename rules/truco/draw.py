@@ -48,7 +48,7 @@ def draw_card(card: Card, x: float, y: float, *, won: bool = False) -> str:
         f'<g transform="translate({CARD_W / 2:g} {CARD_H / 2:g}) scale(1.5)">{GLYPHS.get(card.suit, "")}</g>',
     ]
     if card.rank in FACES:
-        parts.append(text(CARD_W / 2, 17, FACES[card.rank], 10, ink))
+        parts.append(text(CARD_W / 2, CARD_H - 21, FACES[card.rank], 10, ink))
     return "".join([*parts, "</g>"])
 
 
