@@ -1,0 +1,77 @@
+"""A cache of composed scenes on disk, so that no training waits for its pictures."""
+
+from __future__ import annotations
+
+import pickle
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models.cards.scenes import compose
+from models.cards.sources import load_backgrounds, load_decks
+
+SIZES = ((640, 640), (640, 480), (640, 360), (480, 640), (720, 540))
+Record = dict[str, object]
+
+
+def encode(image: np.ndarray) -> bytes:
+    """The picture as JPEG bytes (quality 93: less than what a webcam loses itself)."""
+    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 93])[1])
+
+
+def decode(data: bytes) -> np.ndarray:
+    """The picture back from its bytes."""
+    return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+
+
+def _some(job: tuple[Path, int, int, tuple[str, ...]]) -> list[Record]:
+    data, count, seed, leave_out = job
+    cv2.setNumThreads(1)
+    decks, grounds = load_decks(data, leave_out), load_backgrounds(data)
+    decks = {**decks, **drawn_decks()}
+    rng = np.random.default_rng(seed)
+    records: list[Record] = []
+    for _ in range(count):
+        scene = compose(decks, grounds, rng, SIZES[rng.integers(len(SIZES))])
+        records.append(
+            {
+                "jpeg": encode(scene.image),
+                "labels": [c.label for c in scene.cards],
+                "decks": [c.deck for c in scene.cards],
+                "corners": np.array([c.corners for c in scene.cards], np.float32).reshape(-1, 4, 2),
+                "boxes": np.array([c.box for c in scene.cards], np.float32).reshape(-1, 4),
+                "visible": np.array([c.visible for c in scene.cards], np.float32),
+            }
+        )
+    return records
+
+
+def drawn_decks() -> dict[str, dict[str, np.ndarray]]:
+    """The project's own drawn decks, where their module offers them."""
+    return {}
+
+
+def scenes(data: Path, cache: Path, count: int, seed: int = 0, leave_out: tuple[str, ...] = (), workers: int = 2) -> list[Record]:
+    """`count` scenes, composed once and kept in the cache folder."""
+    out = "-".join(leave_out) or "all"
+    path = cache / f"scenes-{count}-{seed}-{out}.pickle"
+    if path.exists():
+        return pickle.loads(path.read_bytes())
+    cache.mkdir(parents=True, exist_ok=True)
+    size = 50
+    jobs = [(data, min(size, count - i), seed * 100003 + i, leave_out) for i in range(0, count, size)]
+    records: list[Record] = []
+    if workers <= 1 or len(jobs) == 1:
+        for job in jobs:
+            records += _some(job)
+    else:
+        with get_context("spawn").Pool(workers) as pool:
+            for i, part in enumerate(pool.imap_unordered(_some, jobs)):
+                records += part
+                print(f"\rcomposing {min((i + 1) * size, count)}/{count}", end="", flush=True)
+        print()
+    path.with_suffix(".part").write_bytes(pickle.dumps(records))
+    path.with_suffix(".part").rename(path)
+    return records
