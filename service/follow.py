@@ -63,8 +63,10 @@ def follow(match: Match, table: TableState, image: np.ndarray | None = None) -> 
     with match.lock:
         match.table = table
         position = match.position
-        if position.hold is not None and same_table(table, position.hold):
-            return tuple(Mark(piece, "seen") for piece in table.pieces)
+        if position.hold is not None:
+            if same_table(table, position.hold):
+                return tuple(Mark(piece, "seen") for piece in table.pieces)
+            match.write([Draft("call", {"call": "table_changed"}, "camera")])
         verdict = Verdict()
         for _ in range(MOVES_AT_ONCE):
             seen = with_readings(table, position.readings)
