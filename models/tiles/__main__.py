@@ -1,0 +1,3 @@
+from models.tiles.train import main
+
+main()

@@ -1,0 +1,193 @@
+"""Train and export the tile networks: `python -m models.tiles detector|refiner|reader --scenes DIR`.
+
+Checkpoints go beside the scenes; an interrupted run resumes where it stopped. Each network is exported to
+`models/weights/tiles_<name>.onnx` when it is done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from datasets.scene.textures import photographs
+from models.tiles import nets, samples
+from models.tiles.scenes import TileScene, render_folder
+from vision.tiles.geometry import READ_SIZE, REFINE_SIZE, Pyramid
+
+WEIGHTS = Path(__file__).parent.parent / "weights"
+DETECT_CROP = 320
+Batch = tuple[torch.Tensor, torch.Tensor]
+
+
+def _tensor(crops: list[np.ndarray]) -> torch.Tensor:
+    """BGR crops as the networks want them; the same scaling is done in `vision.tiles`."""
+    return torch.from_numpy(np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0)
+
+
+def _scenes(paths: list[Path], r: np.random.Generator) -> Iterator[TileScene]:
+    while True:
+        for i in r.permutation(len(paths)):
+            yield TileScene.load(paths[i])
+
+
+def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) -> Iterator[Batch]:
+    """Crops for the detector, four from each picture since decoding it is the costly part."""
+    scenes = _scenes(paths, r)
+    while True:
+        pairs = [
+            samples.detector_sample(scene, r, DETECT_CROP) for _ in range(size // 4) for scene in [next(scenes)] * 4
+        ]
+        yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
+
+
+def refiner_batches(paths: list[Path], r: np.random.Generator, size: int = 96) -> Iterator[Batch]:
+    """Crops for the refiner, from a few pictures at a time."""
+    scenes = _scenes(paths, r)
+    while True:
+        pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        while len(pairs) < size:
+            scene = next(scenes)
+            pyramid = Pyramid(scene.image)
+            good = np.flatnonzero(scene.visible > 0.3)
+            for which in r.choice(good, 16) if len(good) else []:
+                pairs.append(samples.refiner_sample(scene, pyramid, int(which), r))
+        yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
+
+
+def reader_batches(paths: list[Path], r: np.random.Generator, size: int = 96) -> Iterator[Batch]:
+    """Corners for the reader, from a few pictures at a time."""
+    scenes = _scenes(paths, r)
+    while True:
+        pairs: list[tuple[np.ndarray, int]] = []
+        while len(pairs) < size:
+            scene = next(scenes)
+            pyramid = Pyramid(scene.image)
+            for which in r.choice(len(scene.corners), 16) if len(scene.corners) else []:
+                crop, label = samples.reader_sample(scene, pyramid, int(which), r)
+                if label >= 0:
+                    pairs.append((crop, label))
+        yield _tensor([crop for crop, _ in pairs]), torch.tensor([label for _, label in pairs])
+
+
+def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """CenterNet's focal loss on the centres, L1 on the numbers where a tile's middle is."""
+    heat, weight = target[:, 0], target[:, 1]
+    p = out[:, 0].sigmoid().clamp(1e-5, 1 - 1e-5)
+    hit = (heat >= 0.999).float()
+    focal = -hit * (1 - p) ** 2 * p.log() - (1 - hit) * (1 - heat) ** 4 * p**2 * (1 - p).log()
+    count = hit.sum().clamp(min=1)
+    near = (weight > 1.5).float()
+    gap = (out[:, 1:] - target[:, 2:]).abs() * torch.tensor([1, 1, 3, 2, 2, 3, 3.0])[:, None, None]
+    return (focal * (weight > 0)).sum() / count + 0.5 * (gap.sum(1) * near).sum() / near.sum().clamp(min=1)
+
+
+def refiner_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """L1 on the corners of real tiles, cross entropy on whether it is one (-1: not judged)."""
+    real = target[:, 6]
+    gap = (out[:, :6] - target[:, :6]).abs().sum(1)
+    judged = (real >= 0).float()
+    known = (real > 0.5).float()
+    entropy = nn.functional.binary_cross_entropy_with_logits(out[:, 6], known, reduction="none")
+    return 6 * (gap * known).sum() / known.sum().clamp(min=1) + (entropy * judged).sum() / judged.sum().clamp(min=1)
+
+
+def reader_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Cross entropy, a little smoothed."""
+    return nn.functional.cross_entropy(out, target, label_smoothing=0.01)
+
+
+Task = tuple[
+    Callable[[], nn.Module], Callable[..., Iterator[Batch]], Callable[..., torch.Tensor], tuple[int, int], float
+]
+TASKS: dict[str, Task] = {
+    "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 2.5e-3),
+    "refiner": (nets.Refiner, refiner_batches, refiner_loss, (REFINE_SIZE, REFINE_SIZE), 2e-3),
+    "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 3e-3),
+}
+
+
+def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float, seed: int = 1) -> nn.Module:
+    """Train one network for `steps` steps or `minutes`, whichever ends first; the rate falls along a cosine."""
+    make, batches, loss_of, _, rate = TASKS[name]
+    torch.manual_seed(seed)
+    net = make()
+    average = torch.optim.swa_utils.AveragedModel(
+        net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True
+    )
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
+    done, spent = 0, 0.0
+    if store.exists():
+        saved = torch.load(store, weights_only=True)
+        net.load_state_dict(saved["net"])
+        average.load_state_dict(saved["average"])
+        optimiser.load_state_dict(saved["optimiser"])
+        done, spent = saved["done"], saved["spent"]
+    feed = batches(paths, np.random.default_rng([seed, done, 77]))
+    started, recent = time.monotonic() - spent, []
+    net.train()
+    while done < steps:
+        passed = max(done / steps, (time.monotonic() - started) / 60 / minutes)
+        if passed >= 1:
+            break
+        for group in optimiser.param_groups:
+            group["lr"] = rate * min(1.0, (done + 1) / 60) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * passed)))
+        image, target = next(feed)
+        loss = loss_of(net(image), target)
+        optimiser.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        average.update_parameters(net)
+        recent.append(loss.item())
+        done += 1
+        if done % 50 == 0:
+            spent = time.monotonic() - started
+            print(f"{name} {done}/{steps} {spent:.0f} s loss {np.mean(recent[-50:]):.4f}", flush=True)
+        if done % 200 == 0:
+            state = {"net": net.state_dict(), "average": average.state_dict(), "optimiser": optimiser.state_dict()}
+            torch.save({**state, "done": done, "spent": time.monotonic() - started}, store)
+    result: nn.Module = average.module
+    return result.eval()
+
+
+def export(name: str, net: nn.Module, path: Path) -> None:
+    """Write the ONNX file; batch and, for the detector, height and width stay free."""
+    h, w = TASKS[name][3]
+    axes = {"image": {0: "n"}, "out": {0: "n"}}
+    if name == "detector":
+        axes["image"] |= {2: "h", 3: "w"}
+        axes["out"] |= {2: "h4", 3: "w4"}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    torch.onnx.export(
+        net, (torch.zeros(1, 3, h, w),), str(path), input_names=["image"], output_names=["out"],
+        dynamic_axes=axes, opset_version=17, dynamo=False,
+    )  # fmt: skip
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m models.tiles", description=__doc__)
+    parser.add_argument("name", choices=sorted(TASKS))
+    parser.add_argument("--scenes", type=Path, default=Path("runs/tiles"), help="folder of rendered scenes")
+    parser.add_argument("--count", type=int, default=1400, help="how many scenes to draw")
+    parser.add_argument("--backgrounds", type=Path, help="photographs of tables; every second one is used")
+    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--smoke", action="store_true", help="a handful of scenes and steps, to see that it runs")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(options.threads)
+    count, steps = (6, 3) if options.smoke else (options.count, options.steps)
+    tables = photographs(options.backgrounds)[::2] if options.backgrounds else ()
+    paths = render_folder(options.scenes, 0, count, tables)
+    net = train(options.name, paths, options.scenes / f"{options.name}.pt", steps, options.minutes)
+    path = options.out / f"tiles_{options.name}.onnx"
+    export(options.name, net, path)
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")

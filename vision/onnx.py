@@ -1,0 +1,52 @@
+"""ONNX Runtime sessions for the project's own networks: found by name, checked, and kept to a few threads."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+WEIGHTS = Path(__file__).resolve().parent.parent / "models" / "weights"
+THREADS = max(1, min(2, os.cpu_count() or 1))  # the table is read on the player's own computer, beside other programs
+
+
+class ModelError(RuntimeError):
+    """A network that cannot be loaded; the message says which file and what to do."""
+
+
+class Network:
+    """One loaded network: call it with an array, get its outputs as a list of arrays."""
+
+    def __init__(self, path: Path, threads: int = THREADS) -> None:
+        if not path.is_file():
+            raise ModelError(f"the network {path.name} is missing from {path.parent}; install Tapete again, or train it with models/train.py")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # Spinning threads would win a millisecond and cost the other programs of the computer a core.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime raises many kinds, all of which mean the same to the caller
+            raise ModelError(f"the network {path.name} is damaged and cannot be loaded ({error}); install Tapete again") from error
+        self.name = path.stem
+        self._input = self._session.get_inputs()[0].name
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The text facts that the training wrote into the file (version, temperature, …)."""
+        return dict(self._session.get_modelmeta().custom_metadata_map)
+
+    def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
+        """Run the network on one batch."""
+        return list(self._session.run(None, {self._input: batch}))
+
+
+@cache
+def load(name: str) -> Network:
+    """The network `models/weights/<name>.onnx`, loaded once per process."""
+    return Network(WEIGHTS / f"{name}.onnx")
