@@ -36,9 +36,7 @@ class Rendered:
         return SceneLabels(name, game, self.pieces, self.extra)
 
 
-def render_scene(
-    placed: Sequence[Placed], camera: CameraModel, look: Look, rng: np.random.Generator | int
-) -> Rendered:
+def render_scene(placed: Sequence[Placed], camera: CameraModel, look: Look, rng: np.random.Generator | int) -> Rendered:
     """Draw the pieces in the given order (later ones lie on top) and label those whose sprite has a `kind`.
 
     `rng` decides the noise only: the same arguments give the same bytes.
