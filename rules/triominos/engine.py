@@ -43,7 +43,7 @@ class State:
     """One moment of a game. `phase`: `opening` (anybody who may), `play`, `hands` (sums are being said) or `over`.
 
     `table` maps cells to values, `placed` tiles to cells. `draws` counts this turn's; `idle` the turns in succession
-    that ended without a placement and with an empty stock. `declared` holds what is known of the hands at a round's end.
+    that ended without a placement and with an empty stock. `declared` is what is known of hands at a round's end.
     """
 
     round: int
@@ -65,7 +65,7 @@ class Triominos(Game[State, Move]):
     """A game for 2 to 4 players.
 
     From public knowledge: `Triominos(3)`. With open hands: `Triominos(2, hands=[[tiles], [tiles]])`, where a hand may
-    be None (unknown), and `deals=[hands of round 1, hands of round 2, ...]` for several rounds; later rounds are unknown.
+    be None (unknown), and `deals=[hands of round 1, hands of round 2, ...]` for several rounds; later ones are hidden.
     A tile is a label (`"0-3-5"`) or three numbers.
     """
 

@@ -5,7 +5,8 @@
 `factory(rng)` makes a fresh game (use `rng` to vary players, options and supplied hands). `pieces(game)` returns
 whatever must never change while the game goes on (a sorted tuple of all pieces, a count). `strangers(game, rng)` yields
 moves that may well be illegal; each must fail `check` unless it is one of `legal_moves`. Moves that were legal earlier
-in the same game are always tried as strangers too.
+in the same game are always tried as strangers too. `normal(game, move)` is for engines that accept a shorthand: it
+returns the full form, as `legal_moves` lists it.
 
 `perft(game, depth)` counts the legal sequences of a length, for the committed trees. `never_crashes` feeds nonsense
 to a parser and accepts only `RulesError`.
@@ -25,6 +26,7 @@ from hypothesis import strategies as st
 from rules.game import Game, IllegalMove, RulesError
 
 AnyGame = Game[Any, Any]
+Normal = Callable[[AnyGame, Any], Any]
 Choose = Callable[[AnyGame, list[Any], Random], Any]
 
 # Values of every wrong kind, for constructors, `from_json` and parsers alike.
@@ -84,9 +86,9 @@ def check_notation(game: AnyGame) -> None:
         assert again.to_json() == game.to_json()
 
 
-def check_stranger(game: AnyGame, move: Any, legal: list[Any]) -> None:
+def check_stranger(game: AnyGame, move: Any, legal: list[Any], normal: Normal | None = None) -> None:
     """`check` accepts a move exactly if `legal_moves` has it, and `push` refuses what `check` refuses."""
-    expected = move in legal
+    expected = (normal(game, move) if normal else move) in legal
     assert (move in game.legal_moves) == expected, f"{move!r} of {len(legal)} legal moves"
     if expected:
         return
@@ -119,6 +121,7 @@ def play_checked(
     strangers: Callable[[AnyGame, Random], Iterable[Any]] | None = None,
     choose: Choose = any_legal,
     check_each: int = 100,
+    normal: Normal | None = None,
 ) -> None:
     """One random legal game of at most `cap` moves, with every property checked on the way.
 
@@ -137,7 +140,7 @@ def play_checked(
             assert game.parse_move(game.format_move(move)) == move
         odd = rng.sample(seen, min(len(seen), 8))
         for move in [*odd, *(strangers(game, rng) if strangers else ())]:
-            check_stranger(game, move, legal)
+            check_stranger(game, move, legal, normal)
         check_score(game)
         assert (game.outcome() is None) == bool(legal), "a game without legal moves is over, and only that one"
         if not legal:
@@ -166,6 +169,7 @@ def game_properties(
     examples: int = 20,
     cap: int = 10_000,
     check_each: int = 100,
+    normal: Normal | None = None,
 ) -> Callable[[], None]:
     """A hypothesis test (assign it to a `test_...` name) that plays random games of `factory` with `play_checked`."""
 
@@ -174,7 +178,14 @@ def game_properties(
     def test(seed: int) -> None:
         rng = Random(seed)
         play_checked(
-            factory(rng), rng, cap=cap, pieces=pieces, strangers=strangers, choose=choose, check_each=check_each
+            factory(rng),
+            rng,
+            cap=cap,
+            pieces=pieces,
+            strangers=strangers,
+            choose=choose,
+            check_each=check_each,
+            normal=normal,
         )
 
     return test
