@@ -112,10 +112,10 @@ TASKS: dict[str, Task] = {
 }
 
 
-def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float, seed: int = 1) -> nn.Module:
+def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float) -> nn.Module:
     """Train one network for `steps` steps or `minutes`, whichever ends first; the rate falls along a cosine."""
     make, batches, loss_of, _, rate = TASKS[name]
-    torch.manual_seed(seed)
+    torch.manual_seed(1)
     net = make()
     average = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True
@@ -128,7 +128,7 @@ def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float,
         average.load_state_dict(saved["average"])
         optimiser.load_state_dict(saved["optimiser"])
         done, spent = saved["done"], saved["spent"]
-    feed = batches(paths, np.random.default_rng([seed, done, 77]))
+    feed = batches(paths, np.random.default_rng([done, 77]))
     started, recent = time.monotonic() - spent, []
     net.train()
     while done < steps:
