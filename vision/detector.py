@@ -70,6 +70,10 @@ class Detector:
         boxes = np.clip(boxes, 0, [width, height, width, height])
         best, kinds = best[chosen], kinds[chosen]
         return [
-            Found((float(boxes[i, 0]), float(boxes[i, 1]), float(boxes[i, 2]), float(boxes[i, 3])), int(kinds[i]), float(best[i]))
+            Found(
+                (float(boxes[i, 0]), float(boxes[i, 1]), float(boxes[i, 2]), float(boxes[i, 3])),
+                int(kinds[i]),
+                float(best[i]),
+            )
             for i in suppress(boxes, best, self.overlap)[:100]
         ]

@@ -22,7 +22,9 @@ class Network:
 
     def __init__(self, path: Path, threads: int = THREADS) -> None:
         if not path.is_file():
-            raise ModelError(f"the network {path.name} is missing from {path.parent}; install Tapete again, or train it with models/train.py")
+            raise ModelError(
+                f"the network {path.name} is missing from {path.parent}: install again, or train it (models/train.py)"
+            )
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -32,7 +34,9 @@ class Network:
         try:
             self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime raises many kinds, all of which mean the same to the caller
-            raise ModelError(f"the network {path.name} is damaged and cannot be loaded ({error}); install Tapete again") from error
+            raise ModelError(
+                f"the network {path.name} is damaged and cannot be loaded ({error}); install Tapete again"
+            ) from error
         self.name = path.stem
         self._input = self._session.get_inputs()[0].name
 

@@ -53,7 +53,9 @@ def drawn_decks() -> dict[str, dict[str, np.ndarray]]:
     return {}
 
 
-def scenes(data: Path, cache: Path, count: int, seed: int = 0, leave_out: tuple[str, ...] = (), workers: int = 2) -> list[Record]:
+def scenes(
+    data: Path, cache: Path, count: int, *, seed: int = 0, leave_out: tuple[str, ...] = (), workers: int = 2
+) -> list[Record]:
     """`count` scenes, composed once and kept in the cache folder."""
     out = "-".join(leave_out) or "all"
     path = cache / f"scenes-{count}-{seed}-{out}.pickle"

@@ -33,7 +33,9 @@ def fit(
     """
     decayed = [p for p in model.parameters() if p.ndim > 1]
     plain = [p for p in model.parameters() if p.ndim <= 1]
-    optimiser = torch.optim.AdamW([{"params": decayed, "weight_decay": decay}, {"params": plain, "weight_decay": 0.0}], rate)
+    optimiser = torch.optim.AdamW(
+        [{"params": decayed, "weight_decay": decay}, {"params": plain, "weight_decay": 0.0}], rate
+    )
     average = deepcopy(model).eval()
     start = 0
     if checkpoint.exists():
@@ -53,7 +55,7 @@ def fit(
 
     began, running = time.monotonic(), 0.0
     model.train()
-    step = start
+    done = start
     for step in range(start, steps):
         warm = min(1.0, (step + 1) / min(150, max(1, steps // 10)))
         now = rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / steps)))
@@ -73,19 +75,21 @@ def fit(
                     mine.lerp_(theirs, 1 - keep)
                 else:
                     mine.copy_(theirs)
+        done = step + 1
         value = float(loss.detach())
         running = value if step == start else 0.98 * running + 0.02 * value
         if step % 10 == 9:
             took = time.monotonic() - began
             left = took / (step + 1 - start) * (steps - step - 1)
-            print(f"\rstep {step + 1}/{steps}  loss {running:.4f}  {took / 60:.1f} min, {left / 60:.1f} left", end="", flush=True)
+            print(
+                f"\rstep {step + 1}/{steps}  loss {running:.4f}  {took / 60:.1f} min, {left / 60:.1f} left",
+                end="",
+                flush=True,
+            )
         if step % every == every - 1:
             save(step + 1)
         if minutes is not None and time.monotonic() - began > 60 * minutes:
-            step += 1
             break
-    else:
-        step = steps
-    save(step)
+    save(done)
     print()
     return average.eval()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -14,7 +16,9 @@ EMBEDDING = 128
 def conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
     """Convolution, normalisation, activation."""
     return nn.Sequential(
-        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outside), nn.ReLU(inplace=True)
+        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
+        nn.BatchNorm2d(outside),
+        nn.ReLU(inplace=True),
     )
 
 
@@ -26,8 +30,14 @@ class Block(nn.Module):
         self.one = conv(inside, outside, stride)
         self.two = nn.Sequential(nn.Conv2d(outside, outside, 3, 1, 1, bias=False), nn.BatchNorm2d(outside))
         same = inside == outside and stride == 1
-        self.skip = nn.Identity() if same else nn.Sequential(
-            nn.AvgPool2d(stride, ceil_mode=True) if stride > 1 else nn.Identity(), nn.Conv2d(inside, outside, 1, bias=False), nn.BatchNorm2d(outside)
+        self.skip = (
+            nn.Identity()
+            if same
+            else nn.Sequential(
+                nn.AvgPool2d(stride, ceil_mode=True) if stride > 1 else nn.Identity(),
+                nn.Conv2d(inside, outside, 1, bias=False),
+                nn.BatchNorm2d(outside),
+            )
         )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -37,7 +47,7 @@ class Block(nn.Module):
 def trunk(inside: int, widths: tuple[int, ...], deep: int = 1) -> nn.Sequential:
     """A stem and one stage per width, each halving the picture; the last stages are `deep` blocks long."""
     layers: list[nn.Module] = [conv(inside, widths[0], 2)]
-    for i, (a, b) in enumerate(zip(widths, widths[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(widths)):
         layers.append(Block(a, b, 2))
         layers += [Block(b, b, 1) for _ in range(deep - 1 if i else 0)]
     return nn.Sequential(*layers)
@@ -50,7 +60,9 @@ class CornerNet(nn.Module):
         super().__init__()
         self.trunk = trunk(4, (24, 48, 96, 128), 2)
         self.narrow = conv(128, 48, kernel=1)
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(48 * 5 * 5, 256), nn.ReLU(inplace=True), nn.Linear(256, BINS + BINS * 8))
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Linear(48 * 5 * 5, 256), nn.ReLU(inplace=True), nn.Linear(256, BINS + BINS * 8)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.head(self.narrow(self.trunk(x)))

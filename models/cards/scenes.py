@@ -60,7 +60,9 @@ def vary_card(card: Image, rng: Rng) -> Image:
         edge = int(abs(margin) * width)
         if margin > 0 and edge:
             paper = np.median(card[2:6].reshape(-1, 3), axis=0)
-            card = cv2.copyMakeBorder(card, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=[float(v) for v in paper])
+            card = cv2.copyMakeBorder(
+                card, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=[float(v) for v in paper]
+            )
         elif edge:
             card = card[edge:-edge, edge:-edge]
         card = cv2.resize(card, (width, height), interpolation=cv2.INTER_AREA)
@@ -146,7 +148,7 @@ def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.nda
     return spots
 
 
-def paste(canvas: Image, owner: np.ndarray, patch: Image, mask: Image, matrix: np.ndarray, name: int) -> None:
+def paste(canvas: Image, owner: np.ndarray, patch: Image, mask: Image, matrix: np.ndarray, *, name: int) -> None:
     """Warp a patch onto the canvas; `owner` remembers which piece every pixel shows."""
     height, width = canvas.shape[:2]
     h, w = patch.shape[:2]
@@ -224,7 +226,9 @@ def clutter(canvas: Image, owner: np.ndarray, length: float, rng: Rng) -> None:
         cv2.circle(canvas, np.int32(at), radius + 1, [c * 0.5 for c in colour], -1, cv2.LINE_AA)
         cv2.circle(canvas, np.int32(at), radius, colour, -1, cv2.LINE_AA)
         for k in (0.8, 0.5):
-            cv2.circle(canvas, np.int32(at), int(radius * k), [c * rng.uniform(0.7, 1.1) for c in colour], 1, cv2.LINE_AA)
+            cv2.circle(
+                canvas, np.int32(at), int(radius * k), [c * rng.uniform(0.7, 1.1) for c in colour], 1, cv2.LINE_AA
+            )
         cv2.circle(owner, np.int32(at), radius, -1, -1)
         return
     w, h = length * rng.uniform(0.4, 3, 2)
@@ -254,7 +258,9 @@ def compose(decks: dict[str, dict[str, Image]], backgrounds: list[Image], rng: R
         y, x = rng.integers(ground.shape[0] - ch + 1), rng.integers(ground.shape[1] - cw + 1)
         canvas = np.rot90(ground[y : y + ch, x : x + cw], int(rng.integers(4)))
         canvas = cv2.resize(canvas, (width, height), interpolation=cv2.INTER_LINEAR)
-    count = int(rng.choice([1, 2, 3, 4, 5, 6, 8, 10, 12, 16], p=[0.08, 0.1, 0.12, 0.12, 0.12, 0.12, 0.12, 0.1, 0.07, 0.05]))
+    count = int(
+        rng.choice([1, 2, 3, 4, 5, 6, 8, 10, 12, 16], p=[0.08, 0.1, 0.12, 0.12, 0.12, 0.12, 0.12, 0.1, 0.07, 0.05])
+    )
     length = float(np.exp(rng.uniform(np.log(0.1), np.log(0.45)))) * max(width, height)
     if count > 8:
         length = min(length, 0.25 * max(width, height))
@@ -275,24 +281,30 @@ def compose(decks: dict[str, dict[str, Image]], backgrounds: list[Image], rng: R
     squash = np.diag([rng.uniform(0.8, 1.25) if rng.random() < 0.4 else 1.0, 1, 1])
     placed: list[tuple[str, np.ndarray, float]] = []
     for i, (label, (x, y, angle)) in enumerate(zip(chosen, spots, strict=True)):
-        art = deck[label]
+        shown, art = label, deck[label]
         if all_backs and rng.random() < 0.09:
-            label, art = BACK, all_backs[rng.integers(len(all_backs))][1]
+            shown, art = BACK, all_backs[rng.integers(len(all_backs))][1]
         patch, mask = rounded(vary_card(art, rng), radius, rng)
         h, w = patch.shape[:2]
         aspect = 61.5 / 95
         sx, sy = length * aspect / w, length / h
         c, s = np.cos(angle), np.sin(angle)
-        place = np.array([[c, -s, x], [s, c, y], [0, 0, 1]]) @ np.array([[sx, 0, -w * sx / 2], [0, sy, -h * sy / 2], [0, 0, 1]])
+        place = np.array([[c, -s, x], [s, c, y], [0, 0, 1]]) @ np.array(
+            [[sx, 0, -w * sx / 2], [0, sy, -h * sy / 2], [0, 0, 1]]
+        )
         matrix = view @ place
-        matrix = np.array([[1, 0, width / 2], [0, 1, 0], [0, 0, 1]]) @ squash @ np.array([[1, 0, -width / 2], [0, 1, 0], [0, 0, 1]]) @ matrix
+        matrix = (
+            np.array([[1, 0, width / 2], [0, 1, 0], [0, 0, 1]])
+            @ squash
+            @ np.array([[1, 0, -width / 2], [0, 1, 0], [0, 0, 1]])
+            @ matrix
+        )
         quad = cv2.perspectiveTransform(np.float32([[[0, 0], [w, 0], [w, h], [0, h]]]), matrix)[0]
         if rng.random() < 0.7:
             shadow(canvas, quad, length, rng)
-        owner_name = i + 1
-        paste(canvas, owner, patch, mask, matrix, owner_name)
+        paste(canvas, owner, patch, mask, matrix, name=i + 1)
         area = abs(cv2.contourArea(quad))
-        placed.append((label, quad, area))
+        placed.append((shown, quad, area))
     if rng.random() < 0.35:
         for _ in range(int(rng.integers(1, 3))):
             quad = placed[rng.integers(len(placed))][1]

@@ -13,7 +13,18 @@ from torch.nn import functional as F
 from models.cards.cache import decode, scenes
 from models.cards.loop import fit
 from models.cards.nets import CornerNet, FineNet
-from vision.cards.geometry import BINS, FINE, FINE_MARGIN, SQUARE, direction, flat_frame, flatten, square_input, square_matrix, templates
+from vision.cards.geometry import (
+    BINS,
+    FINE,
+    FINE_MARGIN,
+    SQUARE,
+    direction,
+    flat_frame,
+    flatten,
+    square_input,
+    square_matrix,
+    templates,
+)
 
 LEAST_VISIBLE = 0.15
 
@@ -53,7 +64,7 @@ def square_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, n
 
 
 def symmetries(corners: np.ndarray, turns: int, mirror: bool) -> np.ndarray:
-    """The corners after the square was turned by quarter turns (counter-clockwise) and mirrored; order stays clockwise."""
+    """The corners after the square was turned by quarter turns and mirrored; their order stays clockwise."""
     for _ in range(turns):
         corners = np.stack([corners[..., 1], -corners[..., 0]], -1)
     if mirror:
@@ -136,7 +147,11 @@ def fine_batches(inputs: np.ndarray, targets: np.ndarray, size: int, seed: int) 
             x, goal = x[:, :, ::-1, ::-1], -goal[:, [2, 3, 0, 1]]
         if rng.random() < 0.5:
             x, goal = x[..., ::-1], goal[:, [1, 0, 3, 2]] * [-1, 1]
-        x = np.clip(np.ascontiguousarray(x) * rng.uniform(0.7, 1.3, (size, 3, 1, 1)) + rng.uniform(-0.1, 0.1, (size, 1, 1, 1)), 0, 1)
+        x = np.clip(
+            np.ascontiguousarray(x) * rng.uniform(0.7, 1.3, (size, 3, 1, 1)) + rng.uniform(-0.1, 0.1, (size, 1, 1, 1)),
+            0,
+            1,
+        )
         yield torch.from_numpy(x.astype(np.float32)), torch.from_numpy(goal.astype(np.float32))
 
 
@@ -146,18 +161,36 @@ def fine_loss(model: nn.Module, batch: object) -> torch.Tensor:
     return 20 * F.smooth_l1_loss(model(x).float().reshape(-1, 4, 2), goal, beta=0.01)
 
 
-def train_square(data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64) -> nn.Module:
+def train_square(
+    data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64
+) -> nn.Module:
     """Train (or continue) the corner network."""
     inputs, targets = square_examples(scenes(data, cache, count, seed=1), 3, 1)
     print(f"{len(inputs)} cards")
-    return fit(CornerNet(), square_batches(inputs, targets, size, 5), square_loss, steps=steps, checkpoint=cache / "corners.pt", rate=2e-3, minutes=minutes)
+    return fit(
+        CornerNet(),
+        square_batches(inputs, targets, size, 5),
+        square_loss,
+        steps=steps,
+        checkpoint=cache / "corners.pt",
+        rate=2e-3,
+        minutes=minutes,
+    )
 
 
 def train_fine(data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64) -> nn.Module:
     """Train (or continue) the refiner."""
     inputs, targets = fine_examples(scenes(data, cache, count, seed=1), 4, 2)
     print(f"{len(inputs)} flat cards")
-    return fit(FineNet(), fine_batches(inputs, targets, size, 6), fine_loss, steps=steps, checkpoint=cache / "fine.pt", rate=2e-3, minutes=minutes)
+    return fit(
+        FineNet(),
+        fine_batches(inputs, targets, size, 6),
+        fine_loss,
+        steps=steps,
+        checkpoint=cache / "fine.pt",
+        rate=2e-3,
+        minutes=minutes,
+    )
 
 
 def export(model: nn.Module, path: Path, shape: tuple[int, int, int], names: tuple[str, ...] = ("output",)) -> None:
@@ -165,5 +198,12 @@ def export(model: nn.Module, path: Path, shape: tuple[int, int, int], names: tup
     path.parent.mkdir(parents=True, exist_ok=True)
     axes = {name: {0: "batch"} for name in ("images", *names)}
     torch.onnx.export(
-        model.float().eval(), torch.zeros(2, *shape), str(path), input_names=["images"], output_names=list(names), dynamic_axes=axes, opset_version=17, dynamo=False
+        model.float().eval(),
+        torch.zeros(2, *shape),
+        str(path),
+        input_names=["images"],
+        output_names=list(names),
+        dynamic_axes=axes,
+        opset_version=17,
+        dynamo=False,
     )

@@ -75,7 +75,9 @@ def view(example: tuple, side: int, rng: np.random.Generator, scale: tuple[float
     tx, ty = free_x * rng.uniform(0, 1), free_y * rng.uniform(0, 1)
     matrix = np.array([[zx, 0, tx], [0, zy, ty]], np.float32)
     grey = [float(rng.uniform(0, 255))] * 3
-    image = cv2.warpAffine(image, matrix, (side, side), flags=cv2.INTER_AREA if zoom < 0.7 else cv2.INTER_LINEAR, borderValue=grey)
+    image = cv2.warpAffine(
+        image, matrix, (side, side), flags=cv2.INTER_AREA if zoom < 0.7 else cv2.INTER_LINEAR, borderValue=grey
+    )
     whole = boxes * [zx, zy, zx, zy] + [tx, ty, tx, ty]
     cut = np.clip(whole, 0, side)
     area = (whole[:, 2] - whole[:, 0]) * (whole[:, 3] - whole[:, 1])
@@ -100,7 +102,7 @@ def sample(photos: list, drawn: list, side: int, rng: np.random.Generator) -> tu
             for x in (0, half):
                 part, boxes, classes = view(pick(), half, rng, (0.8, 2.0))
                 image[y : y + half, x : x + half] = part
-                all_boxes.append(boxes + [x, y, x, y])
+                all_boxes.append(boxes + np.array([x, y, x, y]))
                 all_classes.append(classes)
         boxes, classes = np.concatenate(all_boxes), np.concatenate(all_classes)
     if rng.random() < 0.5:
@@ -135,7 +137,15 @@ def batches(photos: list, drawn: list, size: int, side: int, seed: int) -> Itera
 
 
 def train(
-    data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 12, side: int = SIDE, leave_out: tuple[str, ...] = ()
+    data: Path,
+    cache: Path,
+    *,
+    steps: int,
+    minutes: float | None,
+    count: int,
+    size: int = 12,
+    side: int = SIDE,
+    leave_out: tuple[str, ...] = (),
 ) -> nn.Module:
     """Train (or continue) the detector; returns the averaged model."""
     photos, drawn = examples(data, cache, count, leave_out)
@@ -147,7 +157,13 @@ def train(
         return loss.sum() / size
 
     return fit(
-        model, batches(photos, drawn, size, side, 7), loss_of, steps=steps, checkpoint=cache / "detector.pt", rate=1e-3, minutes=minutes
+        model,
+        batches(photos, drawn, size, side, 7),
+        loss_of,
+        steps=steps,
+        checkpoint=cache / "detector.pt",
+        rate=1e-3,
+        minutes=minutes,
     )
 
 
@@ -163,5 +179,12 @@ def export(model: nn.Module, path: Path) -> None:
     axes = {"images": {0: "batch", 2: "height", 3: "width"}, "output": {0: "batch", 2: "anchors"}}
     model = model.fuse()
     torch.onnx.export(
-        model, torch.zeros(1, 3, 384, 640), str(path), input_names=["images"], output_names=["output"], dynamic_axes=axes, opset_version=17, dynamo=False
+        model,
+        torch.zeros(1, 3, 384, 640),
+        str(path),
+        input_names=["images"],
+        output_names=["output"],
+        dynamic_axes=axes,
+        opset_version=17,
+        dynamo=False,
     )

@@ -29,7 +29,7 @@ def square_matrix(box: np.ndarray) -> np.ndarray:
 
 
 def shrink(image: np.ndarray, matrix: np.ndarray, quad: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Cut the region around `quad`, and make it smaller where `scale` would alias; returns it and the new 3 × 3 matrix."""
+    """Cut the region around `quad`, made smaller where `scale` would alias; with its new 3 × 3 matrix."""
     height, width = image.shape[:2]
     low = np.clip(np.floor(quad.min(0)).astype(int) - 4, 0, [width - 1, height - 1])
     high = np.clip(np.ceil(quad.max(0)).astype(int) + 5, low + 1, [width, height])
@@ -82,13 +82,15 @@ def decode_square(output: np.ndarray, box: np.ndarray) -> np.ndarray:
 
 
 def flat_frame(size: tuple[int, int], margin: float) -> np.ndarray:
-    """Where the card's corners lie on a flat picture of the given size with a margin (a fraction of the card) around."""
+    """Where the card's corners lie on a flat picture with a margin (a fraction of the card) around."""
     width, height = size
     mx, my = width * margin / (1 + 2 * margin), height * margin / (1 + 2 * margin)
     return np.array([[mx, my], [width - mx, my], [width - mx, height - my], [mx, height - my]], np.float32)
 
 
-def flatten(image: np.ndarray, corners: np.ndarray, size: tuple[int, int] = PATCH, margin: float = MARGIN) -> np.ndarray:
+def flatten(
+    image: np.ndarray, corners: np.ndarray, size: tuple[int, int] = PATCH, margin: float = MARGIN
+) -> np.ndarray:
     """The card made flat and upright (as its corners say), with some of the table around it."""
     frame = flat_frame(size, margin)
     quad = np.asarray(corners, np.float32)
@@ -96,7 +98,9 @@ def flatten(image: np.ndarray, corners: np.ndarray, size: tuple[int, int] = PATC
     length = (np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
     centre = quad.mean(0)
     part, moved = shrink(image, matrix, centre + (quad - centre) * (1 + 3 * margin), float(size[1] / max(length, 1)))
-    return cv2.warpPerspective(part, moved, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(114, 114, 114))
+    return cv2.warpPerspective(
+        part, moved, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(114, 114, 114)
+    )
 
 
 def unflatten(points: np.ndarray, corners: np.ndarray, size: tuple[int, int], margin: float) -> np.ndarray:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 SUITS = ("oros", "copas", "espadas", "bastos")
-FACES = tuple(f"{number}-{suit}" for suit in SUITS for number in range(1, 13)) + ("comodin",)
+FACES = (*(f"{number}-{suit}" for suit in SUITS for number in range(1, 13)), "comodin")
 BACK = "back"
 LABELS = (*FACES, BACK)

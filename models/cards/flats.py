@@ -1,0 +1,176 @@
+"""Flat cards by the ten thousand: what the reader sees, from scans and from photographs, with all that can go wrong."""
+
+from __future__ import annotations
+
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models.cards.cache import drawn_decks
+from models.cards.classes import BACK, INDEX, LABELS
+from models.cards.lighting import light_up, photograph
+from models.cards.scenes import clutter, fingers, paste, rounded, vary_card
+from models.cards.sources import load_backgrounds, load_decks
+from models.cards.train_corners import jitter_corners
+from vision.cards.geometry import MARGIN, PATCH, flat_frame, flatten
+
+Image = np.ndarray
+Rng = np.random.Generator
+WORK = (160, 240)  # the size at which flat cards are composed
+WIDE_MARGIN = 0.18  # photographs' flat cards are kept with this margin, so that their corners can be jittered
+
+
+def halve(art: Image) -> Image:
+    """A scan at the size of the flat card: everything after it costs a third."""
+    return cv2.resize(art, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
+
+
+def spoil(image: Image, rng: Rng, least: float = 38, most: float = 190) -> Image:
+    """Lose the detail that a camera at some distance loses, with light and noise at that resolution."""
+    length = float(np.exp(rng.uniform(np.log(least), np.log(most))))
+    scale = min(1.0, length / (image.shape[0] / (1 + 2 * WIDE_MARGIN)))
+    small = cv2.resize(image, None, fx=scale, fy=scale * np.exp(rng.normal(0, 0.12)), interpolation=cv2.INTER_AREA)
+    return photograph(light_up(small, rng), rng, strong=0.8)
+
+
+def cover(canvas: Image, owner: np.ndarray, deck: dict[str, Image], length: float, rng: Rng) -> None:
+    """Lay another card over part of the canvas: fanned to a side, or across."""
+    width, height = canvas.shape[1], canvas.shape[0]
+    labels = list(deck)
+    patch, mask = rounded(vary_card(deck[labels[rng.integers(len(labels))]], rng), rng.uniform(0.02, 0.09), rng)
+    h, w = patch.shape[:2]
+    if rng.random() < 0.55:
+        angle = rng.normal(0, 0.35) + np.pi * int(rng.integers(2))
+        away = rng.uniform(0.18, 0.95)
+        side = rng.uniform(0, 2 * np.pi)
+        x = width / 2 + np.cos(side) * away * length * 0.65
+        y = height / 2 + np.sin(side) * away * length
+    else:
+        angle = rng.uniform(0, 2 * np.pi)
+        x, y = rng.uniform(-0.1, 1.1) * width, rng.uniform(-0.1, 1.1) * height
+    c, s, k = np.cos(angle), np.sin(angle), length / h
+    place = (
+        np.array([[c, -s, x], [s, c, y], [0, 0, 1]])
+        @ np.diag([k, k, 1.0])
+        @ np.array([[1, 0, -w / 2], [0, 1, -h / 2], [0, 0, 1]])
+    )
+    paste(canvas, owner, patch, mask, place, name=2)
+
+
+def any_back(decks: dict[str, dict[str, Image]], rng: Rng) -> Image:
+    """A card back: a scanned one in any colour, or a drawn lattice."""
+    backs = [d[BACK] for d in decks.values() if BACK in d]
+    if not backs or rng.random() < 0.35:
+        tile = int(rng.integers(4, 24))
+        art = np.full((320, 207, 3), rng.uniform(0, 255, 3), np.uint8)
+        ink = [float(v) for v in rng.uniform(0, 255, 3)]
+        for i in range(-320, 540, tile):
+            cv2.line(art, (i, 0), (i + 320, 320), ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+            cv2.line(art, (i, 320), (i + 320, 0), ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+        edge = int(rng.integers(4, 18))
+        cv2.rectangle(art, (0, 0), (206, 319), (240, 240, 240), edge)
+        return art
+    art = backs[rng.integers(len(backs))]
+    hsv = cv2.cvtColor(art, cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0].astype(int) + rng.integers(180)) % 180
+    return cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)
+
+
+def scanned_flat(
+    decks: dict[str, dict[str, Image]], owners: dict[str, list[str]], grounds: list[Image], rng: Rng
+) -> tuple[Image, int, int]:
+    """One (flat card, face, upside down) from the scans; covered, lit, blurred, cut with imperfect corners."""
+    while True:
+        label = LABELS[rng.integers(len(LABELS))] if rng.random() < 0.98 else BACK
+        name = owners[label][rng.integers(len(owners[label]))] if label != BACK else next(iter(decks))
+        art = any_back(decks, rng) if label == BACK else decks[name][label]
+        width, height = WORK
+        ground = grounds[rng.integers(len(grounds))]
+        y, x = rng.integers(max(1, ground.shape[0] - height)), rng.integers(max(1, ground.shape[1] - width))
+        canvas = cv2.resize(ground[y : y + height, x : x + width], WORK)
+        owner = np.zeros((height, width), np.int16)
+        frame = flat_frame(WORK, WIDE_MARGIN)
+        length = float(frame[3, 1] - frame[0, 1])
+        for _ in range(int(rng.integers(1, 4)) if rng.random() < 0.4 else 0):
+            cover(canvas, owner, decks[name], length, rng)
+        patch, mask = rounded(vary_card(art, rng), rng.uniform(0.02, 0.09), rng)
+        h, w = patch.shape[:2]
+        matrix = cv2.getPerspectiveTransform(np.float32([[0, 0], [w, 0], [w, h], [0, h]]), frame)
+        paste(canvas, owner, patch, mask, matrix, name=1)
+        whole = int((owner == 1).sum())
+        if rng.random() < 0.5:
+            for _ in range(1 if rng.random() < 0.65 else 2):
+                cover(canvas, owner, decks[name], length, rng)
+        if rng.random() < 0.12:
+            fingers(canvas, owner, rng.uniform(0, 1, 2) * WORK, length, rng)
+        if rng.random() < 0.06:
+            clutter(canvas, owner, length * 0.5, rng)
+        if (owner == 1).sum() > 0.22 * whole:
+            break
+    seen = spoil(canvas, rng)
+    upside = int(rng.integers(2))
+    frame = flat_frame((seen.shape[1], seen.shape[0]), WIDE_MARGIN)
+    corners = jitter_corners(np.roll(frame, 2 * upside, 0), rng, 0.012)
+    return flatten(seen, corners), INDEX[label], upside
+
+
+def photo_flat(flat: Image, decks: dict[str, dict[str, Image]], rng: Rng) -> tuple[Image, int]:
+    """Another look of a photographed flat card (kept with the wide margin): (picture, whether it was turned round)."""
+    canvas = flat.copy()
+    if rng.random() < 0.25:
+        owner = np.zeros(canvas.shape[:2], np.int16)
+        names = list(decks)
+        cover(canvas, owner, decks[names[rng.integers(len(names))]], canvas.shape[0] / (1 + 2 * WIDE_MARGIN), rng)
+        if (owner == 2).mean() > 0.45:
+            canvas = flat.copy()
+    if rng.random() < 0.3:
+        hsv = cv2.cvtColor(canvas, cv2.COLOR_BGR2HSV).astype(np.int16)
+        hsv[..., 0] = (hsv[..., 0] + rng.integers(-6, 7)) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.6, 1.4), 0, 255)
+        canvas = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR)
+    seen = spoil(canvas, rng, 60, 220)
+    turned = int(rng.integers(2))
+    frame = flat_frame((seen.shape[1], seen.shape[0]), WIDE_MARGIN)
+    return flatten(seen, jitter_corners(np.roll(frame, 2 * turned, 0), rng, 0.02)), turned
+
+
+def _some(job: tuple[Path, int, int, tuple[str, ...]]) -> tuple[np.ndarray, np.ndarray]:
+    data, count, seed, leave_out = job
+    cv2.setNumThreads(1)
+    decks, grounds = {**load_decks(data, leave_out), **drawn_decks()}, load_backgrounds(data, 600)
+    decks = {name: {label: halve(art) for label, art in deck.items()} for name, deck in decks.items()}
+    owners = {label: [n for n, d in decks.items() if label in d] for label in LABELS}
+    rng = np.random.default_rng(seed)
+    pictures = np.empty((count, PATCH[1], PATCH[0], 3), np.uint8)
+    facts = np.empty((count, 2), np.int64)
+    for i in range(count):
+        pictures[i], facts[i, 0], facts[i, 1] = scanned_flat(decks, owners, grounds, rng)
+    return pictures, facts
+
+
+def scanned_flats(
+    data: Path, cache: Path, count: int, seed: int, *, leave_out: tuple[str, ...] = (), workers: int = 2
+) -> tuple[np.ndarray, np.ndarray]:
+    """`count` flat cards from the scans with their facts (face, upside down), made once and kept."""
+    path = cache / f"flats-{count}-{seed}-{'-'.join(leave_out) or 'all'}.npz"
+    if not path.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        size = 1000
+        jobs = [(data, min(size, count - i), seed * 7919 + i, leave_out) for i in range(0, count, size)]
+        if len(jobs) == 1 or workers <= 1:
+            parts = [_some(job) for job in jobs]
+        else:
+            parts = []
+            with get_context("spawn").Pool(workers) as pool:
+                for part in pool.imap_unordered(_some, jobs):
+                    parts.append(part)
+                    print(f"\rflat cards {len(parts) * size}/{count}", end="", flush=True)
+            print()
+        np.savez(path, pictures=np.concatenate([p[0] for p in parts]), facts=np.concatenate([p[1] for p in parts]))
+    with np.load(path) as saved:
+        return saved["pictures"], saved["facts"]
+
+
+__all__ = ["MARGIN", "photo_flat", "scanned_flat", "scanned_flats"]

@@ -1,0 +1,146 @@
+"""Which: the face network, from flat cards of the scanned decks and of the photographs' training side."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from models.cards.classes import INDEX, LABELS
+from models.cards.flats import WIDE_MARGIN, WORK, halve, photo_flat, scanned_flats
+from models.cards.loop import fit
+from models.cards.nets import FaceNet
+from models.cards.sources import load_decks, load_photos
+from vision.cards.geometry import flatten, usable
+from vision.cards.locate import CornerFinder
+from vision.detector import Detector
+
+
+def photographed(data: Path, split: str = "train") -> tuple[list[np.ndarray], list[int]]:
+    """Flat cards (wide margin) with their faces from one side of the labelled table photographs."""
+    finder = CornerFinder()
+    flats, faces = [], []
+    for photo in load_photos(data, split, ("cards_tables",)):
+        image = cv2.imread(str(photo.path))
+        for quad, label in zip(finder.find(image, photo.boxes), photo.labels, strict=True):
+            if usable(quad) and label in INDEX:
+                flats.append(flatten(image, quad, WORK, WIDE_MARGIN))
+                faces.append(INDEX[label])
+    return flats, faces
+
+
+def singles(data: Path) -> tuple[list[np.ndarray], list[int]]:
+    """Flat cards from the pictures of single cards on dark cloth."""
+    finder, detector = CornerFinder(), Detector(side=160)
+    flats, faces = [], []
+    for path in sorted((data / "photos" / "cards_single").glob("*.jpg")):
+        image = cv2.imread(str(path))
+        image = cv2.copyMakeBorder(image, 24, 24, 24, 24, cv2.BORDER_REPLICATE)
+        found = detector.find(image, 0.2)
+        if not found or path.stem.rsplit("_", 1)[0] not in INDEX:
+            continue
+        quad = finder.find(image, np.array([found[0].box]))[0]
+        if usable(quad):
+            flats.append(flatten(image, quad, WORK, WIDE_MARGIN))
+            faces.append(INDEX[path.stem.rsplit("_", 1)[0]])
+    return flats, faces
+
+
+def batches(
+    scanned: tuple[np.ndarray, np.ndarray],
+    photos: tuple[list, list],
+    alone: tuple[list, list],
+    decks: dict,
+    *,
+    size: int,
+    seed: int,
+    share: float,
+) -> Iterator[tuple]:
+    """Endless batches of (pictures, faces, upside down or −1); `share` of each comes from photographs."""
+    ready: queue.Queue = queue.Queue(8)
+
+    def work() -> None:
+        rng = np.random.default_rng(seed)
+        faces = np.array(photos[1])
+        odds = 1 / np.sqrt(np.bincount(faces, minlength=len(LABELS))[faces]) if len(faces) else faces
+        odds = odds / odds.sum() if len(faces) else odds
+        while True:
+            from_photos = int(size * share) if len(faces) else 0
+            from_singles = from_photos // 5 if alone[0] else 0
+            pick = rng.integers(len(scanned[0]), size=size - from_photos)
+            pictures, labels, flips = list(scanned[0][pick]), list(scanned[1][pick, 0]), list(scanned[1][pick, 1])
+            for k in range(from_photos):
+                if k < from_singles:
+                    i = int(rng.integers(len(alone[0])))
+                    source = alone
+                else:
+                    i = int(rng.choice(len(faces), p=odds))
+                    source = photos
+                pictures.append(photo_flat(source[0][i], decks, rng)[0])
+                labels.append(source[1][i])
+                flips.append(-1)
+            x = np.stack(pictures)
+            turn = rng.random(size) < 0.5
+            x[turn] = x[turn, ::-1, ::-1]
+            flips = np.array(flips)
+            flips[turn & (flips >= 0)] ^= 1
+            x = x.transpose(0, 3, 1, 2).astype(np.float32) / 255
+            x = np.clip(
+                x * rng.uniform(0.75, 1.25, (size, 3, 1, 1)) + rng.uniform(-0.12, 0.12, (size, 1, 1, 1)), 0, 1
+            ).astype(np.float32)
+            ready.put((torch.from_numpy(x), torch.from_numpy(np.array(labels)), torch.from_numpy(flips)))
+
+    threading.Thread(target=work, daemon=True).start()
+    while True:
+        yield ready.get()
+
+
+def loss_of(model: nn.Module, batch: object) -> torch.Tensor:
+    """Cross entropy of the face (a little smoothed: one label in a hundred is wrong) and of the end that is up."""
+    x, faces, flips = batch  # type: ignore[misc]
+    _, logits, turned = model(x)
+    known = flips >= 0
+    loss = F.cross_entropy(logits.float(), faces, label_smoothing=0.03)
+    if known.any():
+        loss = loss + 0.25 * F.binary_cross_entropy_with_logits(turned.float()[known], flips[known].float())
+    return loss
+
+
+def train(
+    data: Path,
+    cache: Path,
+    *,
+    steps: int,
+    minutes: float | None,
+    count: int,
+    size: int = 96,
+    leave_out: tuple[str, ...] = (),
+    with_photos: bool = True,
+) -> nn.Module:
+    """Train (or continue) the face network."""
+    scanned = scanned_flats(data, cache, count, 11, leave_out=leave_out)
+    photos: tuple[list, list] = photographed(data) if with_photos else ([], [])
+    alone: tuple[list, list] = singles(data) if with_photos else ([], [])
+    print(f"{len(scanned[0])} flat cards from scans, {len(photos[0])} from tables, {len(alone[0])} single")
+    decks = {
+        name: {label: halve(art) for label, art in deck.items()} for name, deck in load_decks(data, leave_out).items()
+    }
+    name = "faces" + ("-without-" + "-".join(leave_out) if leave_out else "")
+    model = FaceNet(len(LABELS)).to(memory_format=torch.channels_last)
+    return fit(
+        model,
+        batches(scanned, photos, alone, decks, size=size, seed=17, share=0.4),
+        loss_of,
+        steps=steps,
+        checkpoint=cache / f"{name}.pt",
+        rate=2e-3,
+        decay=0.03,
+        minutes=minutes,
+    )
