@@ -11,7 +11,7 @@ from rules.trama.loom import Cord, Crossing, of_kind
 from rules.trama.rulebook import BUTTONS
 
 MAX_PLAYERS = 5
-_MOVE = re.compile(r"([0-4]) (weave|button)((?: [^ ]+)*)", re.ASCII)
+_MOVE = re.compile(r"([0-4]) (weave|button)((?: [^\s]+)*)")
 _CARD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
 
 
