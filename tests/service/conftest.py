@@ -13,7 +13,7 @@ from service.match import Match, start_match
 from service.store import Store
 
 
-@pytest.fixture()
+@pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """An empty store."""
     opened = Store(tmp_path / "data")
@@ -21,7 +21,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-@pytest.fixture()
+@pytest.fixture
 def new_match(store: Store) -> Callable[..., Match]:
     """Makes matches: `new_match("triominos", ["Ana", "Luis"])`."""
     count = iter(range(1000))

@@ -1,0 +1,193 @@
+"""The desk: store, matches, table and hub of one running server, and what ties them together."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from rules.game import RulesError
+from service.games import GAMES
+from service.hub import Hub
+from service.match import Match, start_match
+from service.problems import Problem
+from service.settings import Settings
+from service.store import Draft, Event, Record, Store
+from service.table import Looks, Table
+from vision.camera import Camera, open_camera
+from vision.eyes import Eyes
+from vision.table import Calibration
+
+Json = dict[str, Any]
+DEMO = "demo:"
+
+
+def open_source(source: str) -> Camera:
+    """A camera by its name: a simulated one (`demo:triominos`), or anything that `vision` can open."""
+    if source.startswith(DEMO):
+        from service.demo import open_demo
+
+        return open_demo(source[len(DEMO) :])
+    return open_camera(source)
+
+
+class Desk:
+    """Everything that the API, the page and the command line act on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        open_camera: Callable[[str], Camera] = open_source,
+        make_eyes: Callable[[str, Calibration | None], Looks] = Eyes,
+    ) -> None:
+        self.settings = settings
+        self.started = time.time()
+        self.store = Store(settings.data)
+        self.hub = Hub()
+        self._lock = threading.RLock()
+        self._matches: dict[str, Match] = {}
+        self._make_eyes = make_eyes
+        self._photo_eyes: dict[str, Looks] = {}
+        self.table = Table(self._table_changed, open_camera, make_eyes, settings.looks)
+        self.requests: dict[tuple[str, int], int] = {}
+
+    def close(self) -> None:
+        """Stop everything."""
+        self.table.close()
+        self.store.close()
+
+    # -- matches ----------------------------------------------------------------------------------------------
+
+    def match(self, match_id: str) -> Match:
+        """A match by its id; `unknown_match` if there is none."""
+        with self._lock:
+            found = self._matches.get(match_id)
+            if found is None:
+                record = self.store.record(match_id)
+                if record is None:
+                    raise Problem("unknown_match", "there is no such match", "no existe esa partida")
+                found = self._adopt(record)
+        found.refresh()
+        return found
+
+    def _adopt(self, record: Record) -> Match:
+        match = Match(self.store, record, self.settings.ask_below)
+        match.listeners.append(self._match_changed)
+        self._matches[record.id] = match
+        return match
+
+    def matches(self) -> list[Json]:
+        """All matches in one line each, newest first."""
+        return [self.match(record.id).summary() for record in self.store.records()]
+
+    def new_match(self, game: str, players: Sequence[str], options: Json, setup: Json) -> Match:
+        """Begin a match."""
+        if game not in GAMES:
+            raise Problem("unknown_game", f"there is no game {game!r}", f"no existe el juego {game!r}")
+        match_id = f"m_{secrets.token_hex(6)}"
+        try:
+            record = start_match(
+                self.store, match_id, time.time(), game=game, players=players, options=options, setup=setup
+            )
+        except RulesError as error:
+            raise Problem("bad_setup", str(error)) from error
+        with self._lock:
+            return self._adopt(record)
+
+    def import_match(self, record: Record, drafts: Sequence[Draft], times: Sequence[float]) -> Match:
+        """Take in a match that was exported; it gets a new id."""
+        self.store.create(record)
+        self.store.append(record.id, 0, drafts, times)
+        with self._lock:
+            return self._adopt(record)
+
+    def delete(self, match_id: str) -> None:
+        """Forget a match."""
+        self.match(match_id)
+        if self.table.match is not None and self.table.match.id == match_id:
+            self.table.use_match(None)
+        with self._lock:
+            self._matches.pop(match_id, None)
+            self.store.delete(match_id)
+        self.hub.publish({"type": "deleted", "id": match_id})
+
+    def _match_changed(self, match: Match, events: Sequence[Event]) -> None:
+        shown = [event.to_json() for event in events]
+        self.hub.publish({"type": "match", "match": match.state(), "events": shown})
+        by_hand = any(event.source != "camera" for event in events)
+        if by_hand and self.table.match is match:
+            self.table.look_again()
+
+    def _table_changed(self) -> None:
+        if hasattr(self, "table"):
+            self.hub.publish({"type": "table", "table": self.table.status()})
+
+    # -- what a client sees first -----------------------------------------------------------------------------
+
+    def hello(self) -> Json:
+        """The whole present state."""
+        seq = self.hub.seq
+        match = self.table.match
+        return {
+            "type": "hello",
+            "epoch": self.hub.epoch,
+            "seq": seq,
+            "match": match.state() if match else None,
+            "table": self.table.status(),
+            "matches": self.matches(),
+            "demo": self.demo_status(),
+        }
+
+    def demo_status(self) -> Json | None:
+        """How the simulated camera is, if there is one."""
+        status = getattr(self.table.camera, "demo_status", None)
+        return status() if callable(status) else None
+
+    # -- eyes and cameras -------------------------------------------------------------------------------------
+
+    def eyes(self, game: str) -> Looks:
+        """Eyes for single photographs."""
+        if game not in GAMES:
+            raise Problem("unknown_game", f"there is no game {game!r}", f"no existe el juego {game!r}")
+        with self._lock:
+            if game not in self._photo_eyes:
+                try:
+                    self._photo_eyes[game] = self._make_eyes(game, None)
+                except Exception as error:
+                    raise Problem("eyes_unavailable", f"the eyes for {game} cannot be opened: {error}") from error
+            return self._photo_eyes[game]
+
+
+def check_remote_source(source: str) -> None:
+    """What the API may open: an index, a simulated camera, or a URL that is not link-local; never a path."""
+    if source.isdigit() and len(source) < 4:
+        return
+    if source.startswith(DEMO) and source[len(DEMO) :] in GAMES:
+        return
+    refusal = Problem(
+        "bad_camera",
+        "a camera is an index, demo:GAME, or an http, https or rtsp address",
+        "una cámara es un índice, demo:JUEGO o una dirección http, https o rtsp",
+    )
+    try:
+        parts = urlsplit(source)
+        host = parts.hostname
+    except ValueError:
+        raise refusal from None
+    if parts.scheme.lower() not in ("http", "https", "rtsp") or not host:
+        raise refusal
+    try:
+        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
+    except (OSError, UnicodeError):
+        raise Problem("bad_camera", f"the host {host!r} cannot be found", f"no se encuentra el host {host!r}") from None
+    for address in found:
+        ip = ipaddress.ip_address(str(address).partition("%")[0])
+        if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+            ip = ip.ipv4_mapped
+        if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved:
+            raise Problem("bad_camera", "this address is not allowed", "esa dirección no está permitida")

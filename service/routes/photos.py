@@ -1,0 +1,45 @@
+"""One photograph without a match: what lies there, and what it scores."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, UploadFile
+
+from service import schemas
+from service.photo import read_photo, score_photo
+from service.problems import Problem
+from service.routes.common import DeskDep, problems
+from vision.images import decode_image
+
+router = APIRouter(tags=["photographs"])
+Json = dict[str, Any]
+Game = Annotated[str, Form(max_length=40, examples=["triominos"])]
+
+
+@router.post("/read", response_model=schemas.Shape, responses=problems(404, 413, 415, 503))
+def read(desk: DeskDep, image: Annotated[UploadFile, File()], game: Game) -> Json:
+    """The pieces in a photograph, in the label format with confidences."""
+    eyes = desk.eyes(game)
+    pixels = decode_image(image.file.read(), desk.settings.max_pixels)
+    return read_photo(eyes, game, pixels, (image.filename or "photo")[:200])
+
+
+@router.post("/score", response_model=schemas.PhotoScoreShape, responses=problems(404, 413, 415, 503))
+def score(
+    desk: DeskDep,
+    image: Annotated[UploadFile, File()],
+    game: Game,
+    setup: Annotated[str | None, Form(max_length=100_000)] = None,
+) -> Json:
+    """What one photograph scores, with reasons."""
+    eyes = desk.eyes(game)
+    try:
+        parsed = json.loads(setup) if setup else {}
+    except (ValueError, RecursionError) as error:
+        raise Problem("invalid_request", f"setup is not JSON: {error}") from error
+    if not isinstance(parsed, dict):
+        raise Problem("invalid_request", "setup is a JSON object")
+    pixels = decode_image(image.file.read(), desk.settings.max_pixels)
+    return score_photo(eyes, game, pixels, (image.filename or "photo")[:200], parsed)

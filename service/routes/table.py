@@ -1,0 +1,206 @@
+"""The table: what the camera sees, which camera, which match, where the table is."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import Field, field_validator
+from starlette.concurrency import run_in_threadpool
+
+from service import schemas
+from service.desk import DEMO, Desk, check_remote_source
+from service.games import GAMES
+from service.overlay import jpeg
+from service.problems import Problem
+from service.routes.common import Body, DeskDep, problems
+from vision.camera import list_cameras
+from vision.state import Quality
+from vision.table import CalibrationError, from_points
+
+Json = dict[str, Any]
+router = APIRouter(tags=["table"])
+MAX_STREAMS = 12
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e5, le=1e5)]
+
+
+class CameraBody(Body):
+    """A camera to open; null closes the present one."""
+
+    source: Annotated[str, Field(min_length=1, max_length=500)] | None = Field(examples=["0", "demo:triominos"])
+
+
+class FollowBody(Body):
+    """The match to follow; null follows none."""
+
+    match: Annotated[str, Field(pattern=r"^m_[0-9a-z_]{1,40}$")] | None
+
+
+class CalibrationBody(Body):
+    """The table's corners in image pixels, clockwise from the upper left as player 0 sees it from below."""
+
+    corners: list[tuple[Number, Number]] | None = Field(None, examples=[[[100, 50], [1180, 50], [1180, 670], [100, 670]]])
+    looms: dict[str, tuple[Number, Number]] | None = Field(None, description="a player's index → a point on their loom")
+
+    @field_validator("corners")
+    @classmethod
+    def four(cls, value: list[tuple[float, float]] | None) -> list[tuple[float, float]] | None:
+        """Four of them, or none."""
+        if value is not None and len(value) != 4:
+            raise ValueError("a table has four corners")
+        return value
+
+
+class DemoBody(Body):
+    """What the simulated camera is to do."""
+
+    paused: bool | None = None
+    speed: float | None = Field(None, gt=0.0, le=50.0)
+    step: bool | None = Field(None, description="play one more move, then pause")
+
+
+@router.get("/table", response_model=schemas.TableStatusShape, responses=problems())
+def table(desk: DeskDep) -> Json:
+    """The camera and what it sees."""
+    return desk.table.status()
+
+
+@router.get("/table/quality", response_model=schemas.QualityShape, responses=problems())
+def quality(desk: DeskDep) -> Json:
+    """How well the table can be seen, with advice."""
+    state = desk.table.state
+    found = state.quality if state is not None else Quality()
+    advice = [{"es": es, "en": en} for es, en in found.advice]
+    return {"blur": found.blur, "glare": found.glare, "exposure": found.exposure, "advice": advice}
+
+
+@router.get(
+    "/table/snapshot",
+    response_class=Response,
+    responses={**problems(503), 200: {"content": {"image/jpeg": {}}}},
+)
+def snapshot(desk: DeskDep, overlay: bool = False) -> Response:
+    """The newest frame, clean or with what was read drawn over it."""
+    frame = desk.table.frame
+    if frame is None:
+        raise Problem("no_frame", "there is no picture from a camera", "no hay imagen de ninguna cámara")
+    return Response(
+        jpeg(frame, desk.table.marks if overlay else ()),
+        media_type="image/jpeg",
+        headers={"cache-control": "no-store"},
+    )
+
+
+@router.get(
+    "/table/stream",
+    response_class=StreamingResponse,
+    responses={**problems(429), 200: {"content": {"multipart/x-mixed-replace": {}}}},
+)
+async def stream(request: Request, desk: DeskDep, overlay: bool = False) -> StreamingResponse:
+    """The live view."""
+    if request.app.state.streams >= MAX_STREAMS:
+        raise Problem("too_many", "too many live views are open", "hay demasiadas vistas en directo abiertas")
+    parts = _parts(request, desk, overlay)
+    return StreamingResponse(
+        parts, media_type="multipart/x-mixed-replace; boundary=frame", headers={"cache-control": "no-store"}
+    )
+
+
+async def _parts(request: Request, desk: Desk, overlay: bool) -> AsyncIterator[bytes]:
+    period, last, idle = 1.0 / desk.settings.stream_fps, -1, 0.0
+    request.app.state.streams += 1
+    try:
+        while not request.app.state.stopping and not await request.is_disconnected():
+            frame = desk.table.frame
+            if frame is not None and (frame.index != last or idle > 1.0):
+                last, idle = frame.index, 0.0
+                data = await run_in_threadpool(jpeg, frame, desk.table.marks if overlay else ())
+                head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                yield head.encode() + data + b"\r\n"
+            idle += period
+            await asyncio.sleep(period)
+    finally:
+        request.app.state.streams -= 1
+
+
+@router.put("/table/camera", response_model=schemas.TableStatusShape, responses=problems(503))
+def choose_camera(desk: DeskDep, body: CameraBody) -> Json:
+    """Open another camera."""
+    if body.source is not None:
+        check_remote_source(body.source)
+    desk.table.use_camera(body.source)
+    return desk.table.status()
+
+
+@router.put("/table/match", response_model=schemas.TableStatusShape, responses=problems(404, 503))
+def follow_match(desk: DeskDep, body: FollowBody) -> Json:
+    """Follow another match."""
+    match = None if body.match is None else desk.match(body.match)
+    desk.table.use_match(match)
+    if match is not None:
+        desk.hub.publish({"type": "match", "match": match.state(), "events": []})
+    return desk.table.status()
+
+
+@router.put("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(503))
+def calibrate(desk: DeskDep, body: CalibrationBody) -> Json:
+    """Say where the table is."""
+    if body.corners is not None:
+        try:
+            from_points(body.corners, (380.0, 260.0))
+        except CalibrationError as error:
+            raise Problem("bad_calibration", error.en, error.es) from error
+    if body.looms is not None and any(not math.isfinite(v) for point in body.looms.values() for v in point):
+        raise Problem("bad_calibration", "a loom's point is two numbers")
+    _calibrate(desk, body.model_dump(exclude_none=True, mode="json"))
+    return desk.table.status()
+
+
+@router.delete("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(503))
+def forget_calibration(desk: DeskDep) -> Json:
+    """Forget where the table is."""
+    _calibrate(desk, None)
+    return desk.table.status()
+
+
+def _calibrate(desk: Desk, calibration: Json | None) -> None:
+    desk.table.calibrate(calibration)
+    if desk.table.match is not None:
+        desk.table.match.calibrate(calibration)
+
+
+@router.get("/cameras", response_model=schemas.CameraList, responses=problems())
+def cameras(desk: DeskDep) -> Json:
+    """The cameras that can be chosen. A camera in use is listed without being opened again."""
+    source = desk.table.source
+    found = [] if source is not None and source.isdigit() else list_cameras()
+    indices = sorted({*found, *([int(source)] if source is not None and source.isdigit() else [])})
+    shown = [{"source": str(i), "name": f"Camera {i}", "kind": "device"} for i in indices]
+    shown += [{"source": f"{DEMO}{name}", "name": info.title[1], "kind": "demo"} for name, info in GAMES.items()]
+    return {"cameras": shown}
+
+
+@router.get("/demo", response_model=schemas.DemoShape, responses=problems(409))
+def demo(desk: DeskDep) -> Json:
+    """How the simulated camera is."""
+    status = desk.demo_status()
+    if status is None:
+        raise Problem("no_demo", "no simulated camera is running", "no hay ninguna cámara simulada en marcha")
+    return status
+
+
+@router.post("/demo", response_model=schemas.DemoShape, responses=problems(409))
+def control_demo(desk: DeskDep, body: DemoBody) -> Json:
+    """Pause, step or change the speed of the simulated camera."""
+    control = getattr(desk.table.camera, "control", None)
+    if not callable(control):
+        raise Problem("no_demo", "no simulated camera is running", "no hay ninguna cámara simulada en marcha")
+    control(**body.model_dump(exclude_none=True))
+    status = desk.demo_status()
+    assert status is not None
+    desk.hub.publish({"type": "demo", "demo": status})
+    return status

@@ -1,0 +1,119 @@
+"""The door: who may speak to the server, from which page, and how much may be sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.problems import STATUS, Problem
+
+SAFE = {"GET", "HEAD", "OPTIONS"}
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+HEADERS = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "SAMEORIGIN",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+}
+
+
+def _name(host: str) -> str:
+    """A Host header without its port."""
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.rpartition(":")[0] if ":" in host else host
+
+
+class TooLarge(Exception):
+    """More was sent than is allowed."""
+
+
+class Door:
+    """ASGI middleware: Host allow-list, Origin on writes and WebSockets, body limit while streaming, headers."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str] = (), max_bytes: int = 20_000_000) -> None:
+        self.app, self.max_bytes = app, max_bytes
+        self.hosts = {name.lower() for name in (*LOCAL, *hosts)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or say why not."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        problem = self._refusal(scope)
+        if problem is not None:
+            await self._refuse(scope, send, problem)
+            return
+        if scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
+        await self._limited(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Problem | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        if _name(host) not in self.hosts:
+            return Problem("bad_host", "this host name is not served here", "ese nombre de host no se atiende aquí")
+        writes = scope["type"] == "websocket" or scope["method"] not in SAFE
+        origin = headers.get("origin")
+        # A browser always names the page that sends a write; a program such as curl names none.
+        if writes and origin is not None and urlsplit(origin).netloc.lower() != host:
+            return Problem("bad_origin", "another page may not do this", "otra página no puede hacer esto")
+        if writes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return Problem("bad_origin", "another page may not do this", "otra página no puede hacer esto")
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > self.max_bytes:
+            return self._too_large()
+        return None
+
+    def _too_large(self) -> Problem:
+        limit = self.max_bytes // 1_000_000
+        return Problem("too_large", f"more than {limit} MB were sent", f"se han enviado más de {limit} MB")
+
+    async def _refuse(self, scope: Scope, send: Send, problem: Problem) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": problem.code})
+            return
+        body = json.dumps(problem.body()).encode()
+        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
+        headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        await send({"type": "http.response.start", "status": STATUS[problem.code], "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        got, over, started = 0, False, False
+
+        async def counted() -> Message:
+            nonlocal got, over
+            message = await receive()
+            if message["type"] == "http.request":
+                got += len(message.get("body", b""))
+                if got > self.max_bytes:
+                    over = True
+                    raise TooLarge
+            return message
+
+        async def with_headers(message: Message) -> None:
+            nonlocal started
+            if over and not started:  # whatever the app makes of the cut-off body, this is why
+                raise TooLarge
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            await self.app(scope, counted, with_headers)
+        except TooLarge:
+            if not started:
+                await self._refuse(scope, send, self._too_large())
