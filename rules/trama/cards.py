@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from rules.game import Json, NotationError, no_extra, parse_json, require
@@ -196,4 +195,7 @@ def _of_kind(entry: Any, kind: str) -> Json:
 @cache
 def default_cards() -> CardSet:
     """The set that comes with the program: ten cards of each kind."""
+    # Imported late: it would double the time that the engines take to load.
+    from importlib import resources
+
     return CardSet.from_json(resources.files("rules").joinpath("data/trama_cards.json").read_text("utf-8"))
