@@ -76,7 +76,7 @@ class GameInfo:
             raise NotationError(f"{self.name} is for {counts} players, not {players}")
         if "players" in more or "rules" in more:
             raise NotationError("players and rules are said by `players` and `options`, not inside `setup`")
-        setup: Json = {"players": players, **more}
+        setup: Json = {**more} if len(self.players) == 1 else {"players": players, **more}
         if options:
             setup["rules"] = options
         return {key: value for key, value in self.start(setup).setup_json().items() if key != "game"}

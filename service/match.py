@@ -104,6 +104,8 @@ class Match:
 
     def _move(self, text: str, source: str, evidence: bytes | None = None, more: Json | None = None) -> Draft:
         move = self.game.parse_move(text)
+        complete = getattr(self.game, "complete", None)  # an engine may fill in what the rules leave no choice about
+        move = complete(move) if callable(complete) else move
         violations = self.game.check(move)
         if violations:
             raise IllegalMove(violations)

@@ -43,7 +43,7 @@ class FollowBody(Body):
 class CalibrationBody(Body):
     """The table's corners in image pixels, clockwise from the upper left as player 0 sees it from below."""
 
-    corners: list[tuple[Number, Number]] | None = Field(None, examples=[[[100, 50], [1180, 50], [1180, 670], [100, 670]]])
+    corners: list[tuple[Number, Number]] | None = Field(None, examples=[[[90, 50], [1180, 50], [1180, 670], [90, 670]]])
     looms: dict[str, tuple[Number, Number]] | None = Field(None, description="a player's index → a point on their loom")
 
     @field_validator("corners")

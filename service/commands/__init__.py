@@ -1,0 +1,1 @@
+"""The subcommands of `tapete`, grouped by what they work on."""

@@ -1,0 +1,173 @@
+"""`tapete matches`, `export`, `config` and `doctor`: what is kept, what is set, what is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import shutil
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from service.commands.common import add_settings, settings_of
+from service.games import GAMES
+from service.match import Match
+from service.report import export_html, export_json
+from service.store import Store, StoreError
+from vision.camera import list_cameras
+from vision.eyes import Eyes
+
+Json = dict[str, Any]
+Commands = Any
+PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "fastapi", "uvicorn", "pydantic")
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommands to the parser."""
+    matches = commands.add_parser("matches", help="list the matches kept on this computer")
+    matches.add_argument("--json", action="store_true")
+    add_settings(matches)
+    matches.set_defaults(run=run_matches)
+
+    export = commands.add_parser("export", help="a match with its evidence as JSON or as a report")
+    export.add_argument("match", metavar="ID")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="*.html: a report, else JSON")
+    add_settings(export)
+    export.set_defaults(run=run_export)
+
+    config = commands.add_parser("config", help="all settings and where each came from")
+    config.add_argument("--json", action="store_true")
+    add_settings(config)
+    config.set_defaults(run=run_config)
+
+    doctor = commands.add_parser("doctor", help="camera, models, storage: what is wrong and what to do")
+    doctor.add_argument("--json", action="store_true")
+    add_settings(doctor)
+    doctor.set_defaults(run=run_doctor)
+
+
+def run_matches(arguments: argparse.Namespace) -> int:
+    """`tapete matches`."""
+    settings, _ = settings_of(arguments)
+    store = Store(settings.data)
+    try:
+        found = [Match(store, record).summary() for record in store.records()]
+    finally:
+        store.close()
+    if arguments.json:
+        print(json.dumps(found, ensure_ascii=False))
+        return 0
+    for entry in found:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry["created"]))
+        totals = " – ".join(map(str, entry["totals"]))
+        print(f"{entry['id']}  {when}  {entry['game']:<10} {', '.join(entry['players'])}: {totals} ({entry['status']})")
+    if not found:
+        print("no matches yet; `tapete watch` begins one")
+    return 0
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    """`tapete export`."""
+    settings, _ = settings_of(arguments)
+    store = Store(settings.data)
+    try:
+        record = store.record(arguments.match)
+        if record is None:
+            print(f"tapete: there is no match {arguments.match!r}; `tapete matches` lists them", file=sys.stderr)
+            return 1
+        match = Match(store, record)
+        as_report = arguments.output is not None and arguments.output.suffix.lower() in (".html", ".htm")
+        text = export_html(match) if as_report else export_json(match)
+    finally:
+        store.close()
+    if arguments.output is None:
+        print(text)
+    else:
+        arguments.output.write_text(text, encoding="utf-8")
+        print(arguments.output)
+    return 0
+
+
+def run_config(arguments: argparse.Namespace) -> int:
+    """`tapete config`."""
+    settings, origins = settings_of(arguments)
+    values = settings.model_dump(mode="json")
+    if arguments.json:
+        print(json.dumps({name: {"value": values[name], "from": origins[name]} for name in values}, ensure_ascii=False))
+        return 0
+    for name, value in values.items():
+        words = type(settings).model_fields[name].description
+        print(f"{name} = {json.dumps(value, ensure_ascii=False)}    # {origins[name]}; {words}")
+    return 0
+
+
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """`tapete doctor`: 0 if all is well, 1 if something needs attention. Names no private data."""
+    settings, _ = settings_of(arguments)
+    checks = [*_packages(), *_models(), *_cameras(), *_storage(settings.data)]
+    bad = [check for check in checks if not check["ok"]]
+    if arguments.json:
+        print(json.dumps({"ok": not bad, "checks": checks}, ensure_ascii=False))
+    else:
+        machine = f"{platform.system()} {platform.machine()}"
+        print(f"Tapete {version('tapete')}, Python {platform.python_version()}, {machine}")
+        for check in checks:
+            print(f"  {'ok ' if check['ok'] else 'BAD'} {check['what']}: {check['found']}")
+            if check.get("advice"):
+                print(f"      → {check['advice']}")
+        print("All is well." if not bad else f"{len(bad)} thing(s) need attention.")
+    return 1 if bad else 0
+
+
+def _check(what: str, ok: bool, found: str, advice: str = "") -> Json:
+    return {"what": what, "ok": ok, "found": found, "advice": advice}
+
+
+def _packages() -> list[Json]:
+    result = []
+    for name in PACKAGES:
+        try:
+            result.append(_check(name, True, version(name)))
+        except PackageNotFoundError:
+            result.append(_check(name, False, "not installed", "install Tapete again: pip install ."))
+    return result
+
+
+def _models() -> list[Json]:
+    import numpy as np
+
+    result = []
+    for game in GAMES:
+        try:
+            started = time.perf_counter()
+            Eyes(game).read(np.full((720, 1280, 3), 90, np.uint8))
+            found = f"ready, empty table read in {1000 * (time.perf_counter() - started):.0f} ms with loading"
+            result.append(_check(f"eyes for {game}", True, found))
+        except Exception as error:
+            advice = "the weights in models/weights are missing or damaged: restore them (git checkout models/weights)"
+            result.append(_check(f"eyes for {game}", False, f"{type(error).__name__}: {error}", advice))
+    return result
+
+
+def _cameras() -> list[Json]:
+    found = list_cameras()
+    if found:
+        return [_check("cameras", True, ", ".join(map(str, found)))]
+    advice = "plug one in, close other programs that use it, or try `tapete demo`, which needs none"
+    return [_check("cameras", True, "none found", advice)]
+
+
+def _storage(folder: Path) -> list[Json]:
+    try:
+        store = Store(folder)
+        count = len(store.records())
+        store.close()
+        free = shutil.disk_usage(folder).free
+    except (StoreError, OSError) as error:
+        return [_check("data folder", False, str(error), "choose another with --data or TAPETE_DATA")]
+    enough = free > 200_000_000
+    advice = "" if enough else "free some space: every event keeps a picture"
+    return [_check("data folder", enough, f"{count} matches, {free / 1e9:.1f} GB free", advice)]

@@ -1,0 +1,121 @@
+"""`tapete watch` and `tapete demo`: the server, the table and the page."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import json
+import logging
+import sys
+import threading
+import webbrowser
+from collections.abc import Sequence
+from typing import Any
+
+import uvicorn
+
+from service.app import create_app
+from service.commands.common import add_settings, settings_of
+from service.desk import Desk
+from service.games import GAMES
+from service.match import Match
+from service.settings import Settings, SettingsError
+from service.store import Event
+
+Json = dict[str, Any]
+Commands = Any
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommands to the parser."""
+    watch = commands.add_parser("watch", help="follow a game on a table")
+    watch.add_argument("--game", choices=sorted(GAMES), help="begin a match of this game at once")
+    watch.add_argument("--players", metavar="NAMES", help="names separated by commas")
+    watch.add_argument("--match", metavar="ID", help="go on with a match that was begun before")
+    watch.add_argument("--browser", action="store_true", help="open the page")
+    watch.add_argument("--json", action="store_true", help="print the log as JSON, one event per line")
+    add_settings(watch, "camera", "host", "port", "looks", "ask_below")
+    watch.set_defaults(run=run_watch)
+
+
+def loopback(host: str) -> bool:
+    """Whether an address is only this computer's own."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(desk: Desk, settings: Settings, browser: bool) -> int:
+    """Run the server until somebody stops it."""
+    if not loopback(settings.host):
+        raise SettingsError(f"host {settings.host!r}: Tapete serves this computer only (127.0.0.1)")
+    config = uvicorn.Config(
+        create_app(desk), host=settings.host, port=settings.port, log_level="warning", ws_ping_interval=20.0,
+        timeout_graceful_shutdown=3,
+    )  # fmt: skip
+    server = Announcing(config, browser)
+    server.run()
+    return 0
+
+
+class Announcing(uvicorn.Server):
+    """A server that says where it is once it listens."""
+
+    def __init__(self, config: uvicorn.Config, browser: bool) -> None:
+        super().__init__(config)
+        self._browser = browser
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Start, then tell the address (the port may have been chosen by the system)."""
+        await super().startup(sockets)
+        if not self.servers:
+            return
+        port = self.servers[0].sockets[0].getsockname()[1]
+        url = f"http://{self.config.host}:{port}/"
+        print(f"Tapete is at {url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+        if self._browser:
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+def _teller(as_json: bool) -> Any:
+    """A listener that prints the log as it grows."""
+
+    def tell(match: Match, events: Sequence[Event]) -> None:
+        for event in events:
+            if as_json:
+                print(json.dumps(event.to_json(), ensure_ascii=False), flush=True)
+            elif event.kind == "move":
+                _, words = match.referee.describe(match.game, event.data["move"], event.data["player"], match.context())
+                totals = " – ".join(str(score.total) for score in match.game.score())
+                print(f"{words}    [{totals}]", flush=True)
+            elif event.kind == "illegal":
+                print("ILLEGAL: " + " ".join(v["en"] for v in event.data["violations"]), flush=True)
+            elif event.kind == "question":
+                print(f"QUESTION: {event.data['en']}", flush=True)
+
+    return tell
+
+
+def run_watch(arguments: argparse.Namespace) -> int:
+    """`tapete watch`."""
+    settings, _ = settings_of(arguments)
+    logging.basicConfig(level=settings.log_level.upper())
+    desk = Desk(settings)
+    if settings.camera is not None:
+        desk.table.use_camera(settings.camera)
+    match = None
+    if arguments.match is not None:
+        match = desk.match(arguments.match)
+    elif arguments.game is not None:
+        info = GAMES[arguments.game]
+        names = [name.strip() for name in (arguments.players or "").split(",") if name.strip()]
+        names = names or [f"Player {number + 1}" for number in range(info.players[0])]
+        match = desk.new_match(arguments.game, names, {}, {})
+    if match is not None:
+        match.listeners.append(_teller(arguments.json))
+        desk.table.use_match(match)
+        print(f"match {match.id}", file=sys.stderr)
+    return serve(desk, settings, arguments.browser)
