@@ -14,7 +14,8 @@ from vision.state import Piece, Point
 
 MARKERS = cv2.aruco.DICT_4X4_50
 MARKER_MM = 30.0  # the side of a printed marker
-MAT_MM = (380.0, 260.0)  # between the outer corners of the four markers of the mat, width and height
+MAT_MM = (256.0, 180.0)  # between the outer corners of the mat's markers 0 to 3; fits A4 and Letter sheets
+CORNER_CARDS = range(4, 8)  # the markers of the four loose corner cards, whose distances are not known
 CARD_MM = (61.5, 95.0)
 TILE_MM = 38.0
 BUMP_PX = 0.006  # of the image's diagonal: markers or background that moved further mean a bumped camera
@@ -93,7 +94,7 @@ def find_markers(image: np.ndarray) -> dict[int, np.ndarray]:
     corners, ids, _ = detector.detectMarkers(image)
     if ids is None:
         return {}
-    return {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True) if int(i) < 4}
+    return {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True) if int(i) < CORNER_CARDS.stop}
 
 
 def marker_layout(size_mm: tuple[float, float] = MAT_MM, marker_mm: float = MARKER_MM) -> dict[int, np.ndarray]:
@@ -106,7 +107,10 @@ def marker_layout(size_mm: tuple[float, float] = MAT_MM, marker_mm: float = MARK
 
 def from_markers(image: np.ndarray, size_mm: tuple[float, float] = MAT_MM, marker_mm: float = MARKER_MM) -> Calibration:
     """Calibrate by the printed mat. Two markers in sight are enough; more make it better."""
-    seen = find_markers(image)
+    everything = find_markers(image)
+    if len(everything.keys() & set(CORNER_CARDS)) >= 2:
+        return _from_corner_cards({i: c for i, c in everything.items() if i in CORNER_CARDS}, image, marker_mm)
+    seen = {i: c for i, c in everything.items() if i not in CORNER_CARDS}
     if len(seen) < 2:
         raise CalibrationError(
             f"Se ven {len(seen)} marcas del tapete; hacen falta al menos dos.",
@@ -121,6 +125,13 @@ def from_markers(image: np.ndarray, size_mm: tuple[float, float] = MAT_MM, marke
     placed = cv2.perspectiveTransform(pixels.reshape(-1, 1, 2).astype(float), matrix).reshape(-1, 2)
     error = float(np.linalg.norm(placed - table, axis=1).mean())
     return Calibration(_rows(matrix), "markers", size_mm, round(error, 3))
+
+
+def _from_corner_cards(seen: dict[int, np.ndarray], image: np.ndarray, marker_mm: float) -> Calibration:
+    """Calibrate by loose corner cards: only their own size is known, so they are measured like pieces."""
+    square = np.array([[0, 0], [marker_mm, 0], [marker_mm, marker_mm], [0, marker_mm]], float)
+    shapes = [(seen[i].astype(float), square) for i in sorted(seen)]
+    return _from_shapes(shapes, (image.shape[1], image.shape[0]), "markers")
 
 
 def from_points(points: Sequence[Point], size_mm: tuple[float, float]) -> Calibration:
@@ -163,6 +174,12 @@ def from_pieces(pieces: Sequence[Piece], size: tuple[int, int]) -> Calibration:
         raise CalibrationError(
             "No hay piezas por las que medir la mesa.", "There are no pieces to measure the table by."
         )
+    return _from_shapes(shapes, size, "pieces")
+
+
+def _from_shapes(
+    shapes: Sequence[tuple[np.ndarray, np.ndarray]], size: tuple[int, int], source: str
+) -> Calibration:
     unit = float(max(size))
     start = np.array([[1 / unit, 0, -size[0] / 2 / unit], [0, 1 / unit, -size[1] / 2 / unit], [0, 0, 1.0]])
     best, spread, step = (0.0, 0.0), math.inf, 0.6
@@ -176,7 +193,7 @@ def from_pieces(pieces: Sequence[Piece], size: tuple[int, int]) -> Calibration:
     matrix, spread = _metric(_straighten(best) @ start, shapes)
     if not math.isfinite(spread):
         raise CalibrationError("Las piezas no dan la medida de la mesa.", "The pieces do not give the table's measure.")
-    return Calibration(_rows(matrix), "pieces", None, round(spread, 3))
+    return Calibration(_rows(matrix), source, None, round(spread, 3))
 
 
 def _straighten(line: tuple[float, float]) -> np.ndarray:

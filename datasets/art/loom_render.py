@@ -127,7 +127,8 @@ class _Painter:
         start: tuple[float, float],
         end: tuple[float, float],
         color: str,
-        bumps: Sequence[tuple[float, float]],
+        *,
+        bumps: Sequence[tuple[float, float]] = (),
         slack: float = 0.0,
         offset: float = 0.0,
     ) -> None:
@@ -218,7 +219,7 @@ class _Painter:
 def _spoil(problem: Mapping[str, Any], painter: _Painter, ends: dict[tuple[str, int], list[np.ndarray]]) -> None:
     """Lay a cord that a loom must not have: a diagonal one, between the ends of two different lanes."""
     first, last = ends[("v", int(problem["from"]))][0], ends[(problem.get("axis", "v"), int(problem["to"]))][1]
-    painter.cord("stray", tuple(first), tuple(last), problem["color"], [])
+    painter.cord("stray", tuple(first), tuple(last), problem["color"])
 
 
 def render_loom(facts: Mapping[str, Any], style: LoomStyle, px_per_mm: float, seed: int = 0) -> LoomRender:
@@ -241,7 +242,15 @@ def render_loom(facts: Mapping[str, Any], style: LoomStyle, px_per_mm: float, se
         for other in lanes_of["v" if axis == "h" else "h"]:
             key = (lane, other) if axis == "h" else (other, lane)
             bumps.append(((style.end_at + other) * p, 1.0 if tops.get(key) == axis else -1.0))
-        painter.cord(axis, tuple(a), tuple(b), cord["color"], bumps, cord.get("slack", 0.0), cord.get("offset", 0.0))
+        painter.cord(
+            axis,
+            tuple(a),
+            tuple(b),
+            cord["color"],
+            bumps=bumps,
+            slack=cord.get("slack", 0.0),
+            offset=cord.get("offset", 0.0),
+        )
     for stray in facts.get("strays", ()):
         _spoil(stray, painter, ends)
     lit = painter.lit()

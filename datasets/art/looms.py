@@ -17,7 +17,7 @@ __all__ = [
 
 
 def loom_sprite(loom_facts: Mapping[str, Any], style: LoomStyle | int = 0, px_per_mm: float = 3.0) -> Sprite:
-    """The loom as a sprite of kind "loom". `style` is a style or the seed of one; facts are those of the label format."""
+    """The loom as a sprite of kind "loom"; `style` is a style or the seed of one, facts are as in the label format."""
     look = loom_style(style) if isinstance(style, int) else style
     seed = style if isinstance(style, int) else 0
     render = render_loom(loom_facts, look, px_per_mm, seed)

@@ -58,7 +58,7 @@ class UNet(nn.Module):
 
 def finder() -> UNet:
     """Frame to board, lane square and board corners, at a quarter of its size."""
-    return UNet(3, (12, 24, 40, 64, 80, 96), coarse=True)
+    return UNet(3, (12, 24, 40, 64, 96), coarse=True)
 
 
 def reader() -> UNet:

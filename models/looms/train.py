@@ -20,7 +20,7 @@ from models.looms.data import load_photos, loom_bank, make
 from models.looms.nets import NETS
 from vision.looms.shapes import FIND_SIZE, PATCH, READ_SIZE
 
-SAMPLES = {"find": 2600, "read": 2600, "cross": 1500}
+SAMPLES = {"find": 2200, "read": 2000, "cross": 1200}
 EPOCHS = {"find": 7, "read": 7, "cross": 10}
 BATCH = {"find": 16, "read": 12, "cross": 256}
 RATE = {"find": 3e-3, "read": 3e-3, "cross": 2e-3}
@@ -36,7 +36,7 @@ def samples(kind: str, cache: Path, data: Path | None, count: int, part: str = "
         cache.mkdir(parents=True, exist_ok=True)
         seed = {"train": TRAIN_SEED, "check": CHECK_SEED}[part] + 37 * sorted(SAMPLES).index(kind)
         photos = load_photos(data) if data else []
-        made = make(kind, count, seed, loom_bank(max(8, min(500, count // 3)), seed), photos)
+        made = make(kind, count, seed, loom_bank(max(8, count // 12), seed), photos)
         for key, name in names.items():
             np.save(name, made[key])
     return {key: np.load(name, mmap_mode="r") for key, name in names.items()}

@@ -35,7 +35,7 @@ def spoil(image: np.ndarray, r: np.random.Generator, strength: float = 1.0) -> n
         ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
         slope = (xs / w - 0.5) * math.cos(angle) + (ys / h - 0.5) * math.sin(angle) - middle
         haze = 1 / (1 + np.exp(-slope * float(r.uniform(4, 14))))
-        out += (float(r.uniform(30, 260)) * strength * haze)[..., None]
+        out += (float(r.uniform(30, 200)) * strength * haze)[..., None]
     if r.random() < 0.3:
         grey = out.mean(axis=2, keepdims=True)
         out = grey + (out - grey) * float(r.uniform(0.1, 1.5))
@@ -138,7 +138,7 @@ def refiner_sample(
     matrix = cv2.getAffineTransform(guess.astype(np.float32), REFINE_TRIANGLE)
     residual = ((true @ matrix[:, :2].T + matrix[:, 2]) - REFINE_TRIANGLE) / REFINE_RADIUS
     crop = pyramid.crop(guess, REFINE_TRIANGLE, REFINE_SIZE)
-    return spoil(crop, r), np.array([*residual.ravel(), real], np.float32)
+    return spoil(crop, r, 0.75), np.array([*residual.ravel(), real], np.float32)
 
 
 def reader_sample(scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -157,4 +157,4 @@ def reader_sample(scene: TileScene, pyramid: Pyramid, which: int, r: np.random.G
         ]
         label = NOTHING if max(inside) < -0.5 * size else -1
     crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return spoil(crop, r), label
+    return spoil(crop, r, 0.75), label

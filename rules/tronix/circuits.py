@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rules.tronix.deck import COLORS, STEP, Cell, Face, Port, neighbours
+from rules.tronix.deck import COLORS, Cell, Face, Port
 
 Segment = tuple[Cell, str]
 Table = Mapping[Cell, Face]
@@ -60,10 +60,9 @@ def award(walks: Iterable[Walk]) -> Award:
 
 def _follow(table: Table, cell: Cell, port: Port) -> tuple[Cell, Port] | None:
     """Across the border at `port`: the neighbouring card and the port by which the line enters it."""
-    dx, dy = STEP[port.side]
+    (dx, dy), facing = table[cell].doors[port]
     there = (cell[0] + dx, cell[1] + dy)
     face = table.get(there)
-    facing = port.facing
     return (there, facing) if face is not None and facing in face.ends else None
 
 
@@ -132,12 +131,13 @@ def lines_through_all(table: Table) -> list[Walk]:
 
 def joined(table: Table, cell: Cell, face: Face) -> list[Cell]:
     """The cards that a card showing `face` at `cell` touches through at least one pair of facing ports."""
-    found = []
-    for side, there in neighbours(cell):
+    found = set()
+    for (dx, dy), facing in face.doors.values():
+        there = (cell[0] + dx, cell[1] + dy)
         other = table.get(there)
-        if other is not None and any(port.side == side and port.facing in other.ends for port in face.ends):
-            found.append(there)
-    return found
+        if other is not None and facing in other.ends:
+            found.add(there)
+    return sorted(found)
 
 
 def groups(table: Table) -> dict[Cell, Cell]:
@@ -161,9 +161,8 @@ def frontier(table: Table) -> list[tuple[Cell, set[Port]]]:
     """The empty cells that a port opens to, top to bottom, each with the ports by which a card there would connect."""
     beside: dict[Cell, set[Port]] = {}
     for (x, y), face in table.items():
-        for port in face.ends:
-            dx, dy = STEP[port.side]
+        for (dx, dy), facing in face.doors.values():
             there = (x + dx, y + dy)
             if there not in table:
-                beside.setdefault(there, set()).add(port.facing)
+                beside.setdefault(there, set()).add(facing)
     return sorted(beside.items(), key=lambda item: (item[0][1], item[0][0]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -104,6 +104,8 @@ class Face:
     green: Line
     pink: Line
     ends: Mapping[Port, tuple[str, Port]] = field(init=False, repr=False, compare=False)
+    #: For each port: the step to the cell it opens to, and the port that faces it there.
+    doors: Mapping[Port, tuple[Cell, Port]] = field(init=False, repr=False, compare=False)
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -116,6 +118,7 @@ class Face:
         if len(ends) != 4:
             raise NotationError(f"the two lines of a face join four different ports: {self}")
         object.__setattr__(self, "ends", ends)
+        object.__setattr__(self, "doors", {port: (STEP[port.side], port.facing) for port in ends})
         object.__setattr__(self, "_hash", hash((self.green, self.pink)))
 
     def __hash__(self) -> int:
@@ -314,9 +317,3 @@ def _default() -> Deck:
 def even_deal(total: int, players: int) -> tuple[int, ...]:
     """Hand sizes when `total` cards are dealt round the table from the first seat: as even as it goes."""
     return tuple(total // players + (seat < total % players) for seat in range(players))
-
-
-def neighbours(cell: Cell) -> Sequence[tuple[str, Cell]]:
-    """The four cells that share a side with `cell`, by side."""
-    x, y = cell
-    return [(side, (x + dx, y + dy)) for side, (dx, dy) in STEP.items()]

@@ -65,8 +65,8 @@ class Referee:
             return [violation("too_many_cards", player=player)]
         return [violation("out_of_turn", player=player, turn=state.turn)]
 
-    def lies(self, table: Table, place: Spot, face: Face, sideways: bool) -> list[Violation]:
-        """Does a card lie well at `place` among the others?"""
+    def lies(self, table: Table, place: Spot, face: Face, sideways: bool, opening: bool = False) -> list[Violation]:
+        """Does a card lie well at `place` among the others? An `opening` card has none to connect with."""
         found = []
         cell = whole(place)
         if sideways and 1 not in self.deck.rotations:
@@ -77,7 +77,7 @@ class Referee:
             found.append(violation("off_grid", cell=place))
         elif cell in table:
             found.append(violation("cell_occupied", cell=cell))
-        elif not table:
+        elif opening:
             if cell != (0, 0):
                 found.append(violation("opening_cell", cell=cell))
         elif not joined(table, cell, face):
@@ -89,7 +89,7 @@ class Referee:
         found = []
         if player < self.seats and not state.hands[player]:
             found.append(violation("hand_empty", player=player))
-        found += self.lies(state.table, place, face, move.sideways)
+        found += self.lies(state.table, place, face, move.sideways, opening=not state.table)
         mask = self.deck.shows.get(face)
         if mask is not None and player < self.seats and not self.can_have(state, self.owner(player), mask):
             if self.hands is not None:

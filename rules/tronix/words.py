@@ -74,11 +74,6 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         "La carta de {cell} no se conecta con el resto y aún no se ha retirado ninguna.",
         "The card at {cell} is cut off from the rest, and none has been taken yet.",
     ),
-    "card_removed": ("Falta la carta de {cell}.", "The card at {cell} is missing."),
-    "too_many_changes": (
-        "Han cambiado {count} cartas; se pueden cambiar {allowed}.",
-        "{count} cards changed; {allowed} may.",
-    ),
 }
 
 

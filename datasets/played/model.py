@@ -1,0 +1,110 @@
+"""A played game as it would be seen: what lies on the table after each step, who did it, and what was only said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from datasets.scene import CameraModel, Look, Placed
+from datasets.scene.stage import outline
+
+Json = dict[str, Any]
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happens.
+
+    `table` is everything that lies there afterwards, in drawing order. A step that the camera can see has `seen`; one
+    that it cannot (a draw, a pass, a bid) is declared: by `move` in the engine's notation, or by `call`, which is
+    something said that is no move (who opened, that the table was cleared). `illegal` holds the codes of what is wrong
+    with an illegal placement; the next step takes it back.
+    """
+
+    table: tuple[Placed, ...]
+    player: int | None = None
+    move: str = ""
+    seen: bool = True
+    at: Point | None = None
+    call: Mapping[str, Any] | None = None
+    illegal: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A whole game, ready to be filmed. `setup` starts the engine again; `moves` replayed on it are the truth."""
+
+    game: str
+    seed: int
+    setup: Json
+    steps: tuple[Step, ...]
+    camera: CameraModel
+    look: Look
+    seats: int = 2
+    furniture: tuple[Placed, ...] = ()
+    extra: Json = field(default_factory=dict)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """Every legal move in order, seen or said."""
+        return tuple(step.move for step in self.steps if step.move and not step.illegal)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores at the end."""
+        return next((step.scores for step in reversed(self.steps) if step.scores), ())
+
+    @property
+    def illegal(self) -> tuple[Step, ...]:
+        """The illegal steps: none, or the one that was asked for."""
+        return tuple(step for step in self.steps if step.illegal)
+
+    def filmed(self, camera: CameraModel | None = None, look: Look | None = None) -> Played:
+        """The same game through another camera or in another light."""
+        return replace(self, camera=camera or self.camera, look=look or self.look)
+
+    def truth(self) -> Json:
+        """Moves, scores and what is illegal, as JSON beside a recording."""
+        return {
+            "game": self.game,
+            "seed": self.seed,
+            "setup": self.setup,
+            "moves": list(self.moves),
+            "scores": list(self.scores),
+            "illegal": [{"after": self.steps.index(s), "move": s.move, "codes": list(s.illegal)} for s in self.illegal],
+            **self.extra,
+        }
+
+
+class NotPossible(ValueError):
+    """A game of this seed has no place for the illegal placement that was asked for, or none can be made."""
+
+
+def covered(tables: list[tuple[Placed, ...]], margin: float = 25.0) -> tuple[float, float, float, float]:
+    """The rectangle of the table (mm) that everything fits into, with a margin, at least as large as a sheet."""
+    unique = {id(piece): piece for table in tables for piece in table}
+    points = [np.array([[-100.0, -60.0], [100.0, 60.0]])]
+    points += [piece.on_table(outline(piece.sprite)) for piece in unique.values()]
+    every = np.concatenate(points)
+    low, high = every.min(axis=0) - margin, every.max(axis=0) + margin
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+
+
+def film(
+    rng: np.random.Generator,
+    tables: list[tuple[Placed, ...]],
+    size: tuple[int, int] = (1280, 720),
+    reserved: bool = False,
+    hard: float = 0.2,
+) -> tuple[CameraModel, Look]:
+    """A webcam on a stand that sees the whole game, in the light of a room."""
+    camera = CameraModel.random(rng, covered(tables), size, max_tilt=22.0, slack=(1.02, 1.12))
+    # Players sit around the camera's picture; one that stands at their elbow would show hands from anywhere.
+    camera = replace(camera, azimuth=90.0 + float(rng.normal(0, 4)), roll=float(rng.normal(0, 1.5)))
+    look = replace(Look.random(rng, hard, reserved=reserved), motion=(0.0, 0.0))
+    return camera.fitted(covered(tables), 1.04), look

@@ -1,0 +1,135 @@
+"""Where the boards are: a small network marks boards and lane squares in the whole frame, quads are fitted to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision import onnx
+from vision.looms.shapes import FIND_SIZE, FIND_STRIDE, homography
+
+SEEN = 0.5  # a pixel belongs to a board from here on
+SMALLEST = 30  # pixels of the network's output that a lane square must cover
+FOCAL = 1.1  # focal length of a usual camera, in frame widths: only decides how far a cut-off board goes on
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A board's corners in image pixels (clockwise as seen) and how sure the network is that it is one."""
+
+    quad: np.ndarray
+    sureness: float
+
+
+def find_boards(image: np.ndarray) -> list[Found]:
+    """The boards in a BGR picture, biggest first."""
+    h, w = image.shape[:2]
+    area = FIND_SIZE[0] * FIND_SIZE[1]
+    k = (area / (w * h)) ** 0.5
+    size = tuple(int(np.clip(round(side * k / 32), 3, 32)) * 32 for side in (w, h))
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR)
+    batch = np.ascontiguousarray(small.transpose(2, 0, 1)[None], np.float32) / 255
+    logits = onnx.load("loom_find")(batch)[0][0]
+    board, inner = (1 / (1 + np.exp(-logits[:2]))).astype(np.float32)
+    scale = np.array([w / size[0], h / size[1]]) * FIND_STRIDE
+    found = []
+    for mask, sureness in _separate(board, inner):
+        quad = fit_quad(mask)
+        if quad is not None:
+            found.append(Found(((quad + 0.5) * scale - 0.5).astype(np.float32), sureness))
+    return sorted(found, key=lambda f: -cv2.contourArea(f.quad))
+
+
+def _separate(board: np.ndarray, inner: np.ndarray) -> list[tuple[np.ndarray, float]]:
+    """The board mask of each lane square: boards may touch, lane squares cannot."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats((inner > SEEN).astype(np.uint8), connectivity=4)
+    cores = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] >= SMALLEST]
+    if not cores:
+        return []
+    far = [cv2.distanceTransform((labels != i).astype(np.uint8), cv2.DIST_L2, 5) for i in cores]
+    nearest = np.argmin(np.stack(far), axis=0)
+    result = []
+    for k, i in enumerate(cores):
+        mine = ((board > SEEN) & (nearest == k)) | (labels == i)
+        parts, part, part_stats, _ = cv2.connectedComponentsWithStats(mine.astype(np.uint8))
+        best = max(range(1, parts), key=lambda j: part_stats[j, cv2.CC_STAT_AREA])
+        result.append(((part == best).astype(np.uint8), float(inner[labels == i].mean())))
+    return result
+
+
+def _oddness(quad: np.ndarray, shape: tuple[int, int]) -> float:
+    """How far the quad is from a square seen by a usual camera: 0 for a possible one."""
+    h, w = shape
+    f = FOCAL * max(w, h)
+    centred = (quad - np.array([w / 2, h / 2])) / f
+    try:
+        m = homography(np.array([[0, 0], [1, 0], [1, 1], [0, 1]]), centred)
+    except cv2.error:
+        return 10.0
+    a, b = m[:, 0], m[:, 1]
+    na, nb = float(np.linalg.norm(a)), float(np.linalg.norm(b))
+    if min(na, nb) < 1e-9 or not np.isfinite(na + nb):
+        return 10.0
+    return float(np.log(na / nb) ** 2 + (np.dot(a, b) / (na * nb)) ** 2)
+
+
+def fit_quad(mask: np.ndarray) -> np.ndarray | None:
+    """The four-sided outline that covers the mask best; sides cut off by the frame go on beyond it."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return None
+    outline = max(contours, key=cv2.contourArea)
+    if cv2.contourArea(outline) < SMALLEST:
+        return None
+    hull = cv2.convexHull(outline)
+    quad = _four_corners(hull)
+    h, w = mask.shape
+    pad = max(h, w) // 2
+    filled = np.zeros_like(mask)
+    cv2.fillPoly(filled, [hull], 1)  # a hand over the edge is not a bay in the board
+    whole = filled.sum()
+
+    def cost(points: np.ndarray) -> float:
+        if not cv2.isContourConvex(np.round(points * 8).astype(np.int32)):
+            return 10.0
+        drawn = np.zeros_like(mask)
+        cv2.fillConvexPoly(drawn, np.round(points * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+        both = int(cv2.countNonZero(drawn & filled))
+        union = int(cv2.countNonZero(drawn)) + int(whole) - both
+        outside = np.clip(np.maximum(-points, points - np.array([w, h])), 0, None).max()
+        return 1 - both / max(1, union) + 0.03 * _oddness(points, (h, w)) + (1.0 if outside > pad else 0.0)
+
+    best = cost(quad)
+    step = max(h, w) / 16
+    while step > 0.2:
+        better = False
+        for i in range(4):
+            for move in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
+                trial = quad.copy()
+                trial[i] += np.array(move) * step
+                value = cost(trial)
+                if value < best - 1e-6:
+                    quad, best, better = trial, value, True
+        if not better:
+            step /= 2
+    if best > 0.5:
+        return None
+    return _clockwise(quad)
+
+
+def _four_corners(hull: np.ndarray) -> np.ndarray:
+    length = cv2.arcLength(hull, True)
+    for share in np.linspace(0.01, 0.15, 15):
+        simple = cv2.approxPolyDP(hull, share * length, True)
+        if len(simple) == 4:
+            return _clockwise(simple.reshape(4, 2).astype(np.float64))
+    return _clockwise(cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float64))
+
+
+def _clockwise(quad: np.ndarray) -> np.ndarray:
+    """Clockwise as seen, beginning with the corner nearest the upper left."""
+    if cv2.contourArea(quad.astype(np.float32), oriented=True) < 0:
+        quad = quad[::-1]
+    return np.roll(quad, -int(np.argmin(quad.sum(axis=1))), axis=0)

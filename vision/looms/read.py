@@ -1,0 +1,199 @@
+"""From a frame to its looms: find the board, rectify it twice, read cords and crossings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision import onnx
+from vision.looms.cords import Cord, problems_of, read_cords
+from vision.looms.edges import board_corners, board_edges
+from vision.looms.find import Found, find_boards
+from vision.looms.lattice import Lattice, fit_lattice, peaks
+from vision.looms.shapes import (
+    COLORS,
+    READ_SIZE,
+    READ_STRIDE,
+    apply,
+    board_square,
+    crossing_patch,
+    homography,
+    lattice_sheet,
+)
+from vision.state import Piece
+
+LEAST_SURE = 0.35  # boards below this are not reported: an empty table must stay empty
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One pass of the reader over a board: the maps of the network at half the rectified picture's size."""
+
+    to_image: np.ndarray  # from the maps' pixels to the image's
+    picture: np.ndarray
+    seen: np.ndarray
+    board: np.ndarray
+    ends: dict[str, np.ndarray]
+    axes: np.ndarray
+    dyes: np.ndarray
+
+
+def read_looms(image: np.ndarray, reference: dict[str, tuple[float, float, float]] | None = None) -> list[Piece]:
+    """The looms in a BGR picture. `reference` may give the five cords' colours (RGB, 0–255) under this table's light."""
+    if image.ndim != 3 or min(image.shape[:2]) < 32:
+        return []
+    pieces = []
+    for found in find_boards(image):
+        piece = read_board(image, found, reference)
+        if piece is not None:
+            pieces.append(piece)
+    return pieces
+
+
+def _soft(logits: np.ndarray) -> np.ndarray:
+    z = np.exp(logits - logits.max(axis=0))
+    return z / z.sum(axis=0)
+
+
+def look(image: np.ndarray, quad: np.ndarray) -> Reading:
+    """Rectify the board with these corners and let the network mark it."""
+    forward = homography(quad, board_square())
+    side = float(np.linalg.norm(np.roll(quad, 1, 0) - quad, axis=1).max())
+    source = image
+    if side > 1.6 * READ_SIZE:
+        source = cv2.GaussianBlur(image, (0, 0), 0.3 * side / READ_SIZE)
+    picture = cv2.warpPerspective(source, forward, (READ_SIZE, READ_SIZE), flags=cv2.INTER_LINEAR)
+    batch = np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32) / 255
+    out = onnx.load("loom_read")(batch)[0][0]
+    k = READ_STRIDE
+    n = READ_SIZE // k
+    down = np.array([[1 / k, 0, (1 / k - 1) / 2], [0, 1 / k, (1 / k - 1) / 2], [0, 0, 1]]) @ forward
+    blank = np.ones(image.shape[:2], np.uint8)
+    seen = cv2.warpPerspective(blank, down, (n, n), flags=cv2.INTER_NEAREST).astype(np.float32)
+    sigmoid = 1 / (1 + np.exp(-out[:3]))
+    return Reading(
+        to_image=np.linalg.inv(down),
+        picture=cv2.resize(picture, (n, n), interpolation=cv2.INTER_AREA).astype(np.float32),
+        seen=seen,
+        board=sigmoid[0],
+        ends={"h": peaks(sigmoid[1]), "v": peaks(sigmoid[2])},
+        axes=_soft(out[3:7]),
+        dyes=_soft(out[7:12]),
+    )
+
+
+def locate(image: np.ndarray, quad: np.ndarray, passes: int = 2) -> tuple[Reading, Lattice, np.ndarray] | None:
+    """Rectify, fit the lanes, correct the corners by the board's edges, and look again."""
+    best = None
+    for _ in range(passes):
+        reading = look(image, quad)
+        lattice = fit_lattice(reading.ends, reading.board.shape[0])
+        if lattice is None:
+            break
+        lines = board_edges(reading.board, reading.seen, lattice.to_picture, lattice.lanes)
+        corners = board_corners(lines, lattice.lanes, lattice.end_at + 0.7)
+        quad = apply(reading.to_image @ lattice.to_picture, corners).astype(np.float32)
+        best = (reading, lattice, quad)
+        if not np.isfinite(quad).all() or cv2.contourArea(quad) < 400:
+            return None
+    return best
+
+
+def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[tuple[int, int]]) -> np.ndarray:
+    """The probability that the horizontal cord is on top, at each (h, v)."""
+    if not spots:
+        return np.zeros(0)
+    sheet = lattice_sheet(image, grid, lanes)
+    patches = np.stack([crossing_patch(sheet, h, v) for h, v in spots])
+    batch = np.ascontiguousarray(patches.transpose(0, 3, 1, 2), np.float32) / 255
+    # mirrored patches show the same crossing: the mean of four looks is surer than one
+    odds = (
+        sum(onnx.load("loom_cross")(np.ascontiguousarray(b))[0] for b in (batch, batch[..., ::-1], batch[:, :, ::-1]))
+        / 3
+    )
+    return 1 / (1 + np.exp(-odds))
+
+
+def read_board(
+    image: np.ndarray, found: Found, reference: dict[str, tuple[float, float, float]] | None = None
+) -> Piece | None:
+    """Read one board; None where it turns out not to be a loom."""
+    located = locate(image, found.quad)
+    if located is None:
+        return None
+    reading, lattice, quad = located
+    lanes = lattice.lanes
+    to_image = reading.to_image @ lattice.to_picture
+    last = lanes - 1
+    grid = apply(to_image, np.array([[0, 0], [last, 0], [last, last], [0, last]])).astype(np.float32)
+    cords = read_cords(reading.axes, reading.dyes, reading.picture, reading.seen, lattice)
+    held = [c for c in cords if c.presence > 0.5]
+    del reference
+    rows, columns = [c for c in held if c.axis == "h"], [c for c in held if c.axis == "v"]
+    spots = [(h.lane, v.lane) for h in rows for v in columns]
+    tops = crossing_tops(image, grid, lanes, spots)
+    board_sure = float(np.clip(found.sureness * lattice.sureness, 0, 1))
+    if board_sure < LEAST_SURE:
+        return None
+    facts: dict[str, Any] = {
+        "lanes": lanes,
+        "grid": [[round(float(x), 1), round(float(y), 1)] for x, y in grid],
+        "cords": [_cord_fact(c) for c in held],
+        "crossings": [
+            {"h": h, "v": v, "top": "h" if p > 0.5 else "v", "confidence": round(float(max(p, 1 - p)), 3)}
+            for (h, v), p in zip(spots, tops, strict=True)
+        ],
+        "problems": problems_of(cords, reading.axes, lattice),
+    }
+    confidence, alternatives = _doubts(cords, spots, tops)
+    return Piece(
+        kind="loom",
+        label="",
+        corners=tuple((float(x), float(y)) for x, y in quad),
+        confidence=float(confidence * min(1.0, board_sure / 0.8)),
+        alternatives=alternatives,
+        facts=facts,
+    )
+
+
+def _cord_fact(cord: Cord) -> dict[str, Any]:
+    best = int(np.argmax(cord.dyes))
+    return {
+        "axis": cord.axis,
+        "lane": cord.lane,
+        "color": COLORS[best],
+        "confidence": round(float(cord.dyes[best] * _is_there(cord.presence)), 3),
+    }
+
+
+def _is_there(presence: float) -> float:
+    """The probability that the lane is held (or, below one half, that it is not) from the share of it that shows a cord."""
+    return float(1 / (1 + np.exp(-14 * (presence - 0.5))))
+
+
+def _doubts(
+    cords: list[Cord], spots: list[tuple[int, int]], tops: np.ndarray
+) -> tuple[float, tuple[tuple[str, float], ...]]:
+    """The probability that everything is right, and the single changes that are likeliest instead."""
+    total = 1.0
+    others: list[tuple[str, float]] = []
+    for cord in cords:
+        there = _is_there(cord.presence)
+        name = f"{cord.axis}{cord.lane}"
+        if cord.presence <= 0.5:
+            total *= 1 - there
+            others.append((f"{name} {COLORS[int(np.argmax(cord.dyes))]}", there))
+            continue
+        order = np.argsort(-cord.dyes)
+        total *= there * float(cord.dyes[order[0]])
+        others.append((f"{name} {COLORS[int(order[1])]}", float(cord.dyes[order[1]])))
+        others.append((f"{name} -", 1 - there))
+    for (h, v), p in zip(spots, tops, strict=True):
+        sure = float(max(p, 1 - p))
+        total *= sure
+        others.append((f"h{h}v{v} {'v' if p > 0.5 else 'h'}", 1 - sure))
+    others.sort(key=lambda item: -item[1])
+    return total, tuple((label, p) for label, p in others[:5] if p > 0.02)

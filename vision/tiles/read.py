@@ -1,0 +1,85 @@
+"""What the tiles say: each corner is set upright and read by itself; what is seen is reported, legal or not."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from vision.onnx import WEIGHTS, load
+from vision.state import Piece
+from vision.tiles.detect import Found, batch, find_tiles
+from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
+
+ALTERNATIVES = 3
+
+
+@cache
+def calibration() -> dict[str, float]:
+    """How far the networks' own probabilities are to be trusted, measured on scenes that they never saw."""
+    path = WEIGHTS / "tiles_calibration.json"
+    found: dict[str, float] = {"temperature": 1.0, "slope": 1.0, "shift": 0.0, "least": 0.05}
+    if path.is_file():
+        found.update(json.loads(path.read_text(encoding="utf-8")))
+    return found
+
+
+def corner_probabilities(found: list[Found], pyramid: Pyramid) -> np.ndarray:
+    """For each tile and corner the probabilities of 0 to 5 and of "cannot be read": (n, 3, 7)."""
+    if not found:
+        return np.zeros((0, 3, 7))
+    crops = [pyramid.crop(np.roll(f.corners, -k, axis=0), READ_TRIANGLE, READ_SIZE) for f in found for k in range(3)]
+    logits = load("tiles_reader")(batch(crops))[0].astype(np.float64) / calibration()["temperature"]
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray((powers / powers.sum(axis=1, keepdims=True)).reshape(-1, 3, 7))
+
+
+def piece(found: Found, corners: np.ndarray) -> Piece:
+    """The piece for a place and its three corners' probabilities (3, 7), named from its smallest rotation."""
+    readable = corners[:, :6] / np.maximum(corners[:, :6].sum(1, keepdims=True), 1e-9)
+    ranked = [np.argsort(-row)[:3] for row in readable]
+    labels: dict[str, float] = {}
+    best: tuple[int, ...] = tuple(int(row[0]) for row in ranked)
+    turn = min(range(3), key=lambda k: best[k:] + best[:k])
+    order = [turn, (turn + 1) % 3, (turn + 2) % 3]
+    for values in product(*(ranked[k] for k in order)):
+        chance = float(np.prod([readable[k][v] for k, v in zip(order, values, strict=True)]))
+        labels["-".join(str(int(v)) for v in values)] = chance
+    names = sorted(labels, key=lambda name: -labels[name])
+    seen = found.tile * float(np.prod(1 - corners[:, 6]))
+    confidence = _calibrated(seen * labels[names[0]])
+    rest = max(0.0, 1 - labels[names[0]])
+    others = tuple(
+        (name, (1 - confidence) * seen * labels[name] / rest if rest > 1e-9 else 0.0)
+        for name in names[1 : 1 + ALTERNATIVES]
+    )
+    points = tuple((float(x), float(y)) for x, y in found.corners[order])
+    return Piece("tile", names[0], points, confidence, others)
+
+
+def _calibrated(chance: float) -> float:
+    facts = calibration()
+    logit = np.log(np.clip(chance, 1e-6, 1 - 1e-6)) - np.log(np.clip(1 - chance, 1e-6, 1))
+    return float(1 / (1 + np.exp(-(facts["slope"] * logit + facts["shift"]))))
+
+
+def read_tiles(image: np.ndarray) -> list[Piece]:
+    """All triomino tiles of a BGR picture, numbered or with pips, from the surest to the least sure.
+
+    A tile's label is what its corners show, clockwise from `corners[0]`; it need not exist in any set.
+    """
+    if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+        raise ValueError(f"tiles are read from 8-bit BGR pictures, not {image.dtype} of shape {image.shape}")
+    if min(image.shape[:2]) < 32:
+        return []
+    pyramid = Pyramid(image)
+    found = find_tiles(image, pyramid)
+    pieces = []
+    for place, corners in zip(found, corner_probabilities(found, pyramid), strict=True):
+        if np.count_nonzero(corners[:, 6] > 0.5) >= 2:
+            continue  # two corners with nothing to read: a thing of this shape, or a tile under a hand
+        pieces.append(piece(place, corners))
+    least = calibration()["least"]
+    return sorted((p for p in pieces if p.confidence >= least), key=lambda p: -p.confidence)
