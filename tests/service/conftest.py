@@ -56,12 +56,12 @@ class Stage:
         self.reads = 0
         self._index = 0
         self._noise = np.random.default_rng(1)
-        self._picture = np.full((90, 160, 3), 100, np.uint8)
+        self._picture = np.full((720, 1280, 3), 100, np.uint8)
 
     def show(self, table: TableState) -> None:
         """Change the table; the picture changes with it, so that the gate takes notice."""
         self.table = table
-        self._picture = self._noise.integers(0, 255, (9, 16, 3), np.uint8).repeat(10, 0).repeat(10, 1)
+        self._picture = self._noise.integers(0, 255, (9, 16, 3), np.uint8).repeat(80, 0).repeat(80, 1)
 
     def read(self, image: np.ndarray | None = None, time: float = 0.0) -> Any:
         """As a camera: a frame. As eyes: the table."""
