@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,8 @@ from vision.camera import CameraStatus, Frame
 FPS = 15.0
 REACH = 0.6  # seconds for a hand to come, and as long to leave
 REST = 1.8  # seconds of rest after each step, enough for the eyes to settle
-SEATS = (-90.0, 90.0, 180.0, 0.0)  # where the hands of seats 0, 1, 2 and 3 point to: 0 sits at the lower side
+# Where the hands of each seat point to. Seat 0 sits at the lower side; seats count to the right.
+SEATS = {2: (-90.0, 90.0), 4: (-90.0, 180.0, 90.0, 0.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Film:
     """A played game as a function of time: `picture(t)`. Deterministic: the same frame number, the same pixels."""
 
     def __init__(self, played: Played, fps: float = FPS, rest: float = REST, hands: bool = True) -> None:
-        self.played, self.fps = played, fps
+        self.played, self.fps, self.rest, self.hands = played, fps, rest, hands
         self._parts: list[_Part] = []
         self.declarations: list[Declaration] = []
         self._tables: list[tuple[Placed, ...]] = [played.furniture]
@@ -124,6 +125,16 @@ class Film:
         rng = np.random.default_rng([self.played.seed, index])
         return add_noise(clean, self.played.look.noise, rng)
 
+    def stills(self) -> Iterator[tuple[int, Step | None, np.ndarray]]:
+        """One picture of the resting table per step (first before any step): what a patient camera would keep.
+
+        For tests and measurements that need every position but not every frame between two of them.
+        """
+        for part in self._parts:
+            if part.phase == "rest":
+                step = self.played.steps[part.step - 1] if part.step else None
+                yield part.step, step, self.picture(math.ceil(part.start * self.fps))
+
     def labels(self, index: int) -> tuple[Any, ...]:
         """The exact labels of frame `index`, hands included."""
         part = self._part(index / self.fps)
@@ -140,13 +151,14 @@ class Film:
         near = near * near * (3 - 2 * near)
         camera = self.played.camera
         seat = step.player if step.player is not None else 0
-        towards = SEATS[seat % 4] + 18 * math.sin(7.3 * part.step + seat)
+        sides = SEATS[2 if self.played.seats == 2 else 4]
+        towards = sides[seat % len(sides)] + 18 * math.sin(7.3 * part.step + seat)
         x, y = self._spot(step)
         back = (1 - near) * 0.9 * camera.distance * math.tan(math.radians(camera.fov / 2)) * 2
         a = math.radians(towards)
         x, y = x - back * math.cos(a), y - back * math.sin(a)
         new = [p for p in after if not any(p is q for q in before)]
-        if coming and new and not step.call:
+        if coming and new and step.held:
             held = new[-1]
             stage.add(_moved(held, x, y, 14.0))
         stage.add(hand_at(x, y, towards, 16.0 + 20 * (1 - near), seed=self.played.seed * 8 + seat))
