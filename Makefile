@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: test lint clean
+.PHONY: demo test lint clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $(STAMP)
+
+demo: $(STAMP)
+	$(BIN)/tapete demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest

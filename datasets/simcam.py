@@ -89,6 +89,11 @@ class Film:
         part = self._part(t)
         return part.step, part.phase
 
+    def rest_of(self, step: int) -> tuple[float, float]:
+        """When the table rests after `step` steps: from and until."""
+        part = next(part for part in self._parts if part.step == step and part.phase == "rest")
+        return part.start, part.start + part.length
+
     def _part(self, t: float) -> _Part:
         return self._parts[max(0, bisect_right(self._starts, t) - 1)]
 
@@ -97,7 +102,7 @@ class Film:
         wanted = self._tables[step]
         if self._stage is not None:
             table, stage = self._stage
-            if wanted == table or _same(wanted, table):
+            if _same(wanted, table):
                 return stage
             if len(wanted) > len(table) and _same(wanted[: len(table)], table):
                 for piece in wanted[len(table) :]:

@@ -28,11 +28,7 @@ DEMO = "demo:"
 
 
 def open_source(source: str) -> Camera:
-    """A camera by its name: a simulated one (`demo:triominos`), or anything that `vision` can open."""
-    if source.startswith(DEMO):
-        from service.demo import open_demo
-
-        return open_demo(source[len(DEMO) :])
+    """A camera by its name: anything that `vision` can open."""
     return open_camera(source)
 
 
@@ -142,6 +138,29 @@ class Desk:
             "matches": self.matches(),
             "demo": self.demo_status(),
         }
+
+    def use_camera(self, source: str | None) -> None:
+        """Open another camera; a simulated one (`demo:triominos`) brings the match that is played before it."""
+        if source is not None and source.startswith(DEMO):
+            self.start_demo(source[len(DEMO) :])
+        else:
+            self.table.use_camera(source)
+
+    def start_demo(self, game: str, seed: int | None = None, speed: float = 1.0) -> Match:
+        """Begin a played game on a simulated camera, and follow it."""
+        from service.demo import NAMES, DemoCamera, stage_game
+
+        if game not in GAMES:
+            raise Problem("unknown_game", f"there is no game {game!r}", f"no existe el juego {game!r}")
+        played = stage_game(game, seed)
+        setup = {key: value for key, value in played.setup.items() if key not in ("game", "players", "rules")}
+        match = self.new_match(game, NAMES[: played.seats], played.setup.get("rules", {}), setup)
+        self.table.use_camera(None)
+        self.table.use_match(match)
+        self.table.attach(DemoCamera(played, match, speed), f"{DEMO}{game}")
+        self.hub.publish({"type": "match", "match": match.state(), "events": []})
+        self.hub.publish({"type": "demo", "demo": self.demo_status()})
+        return match
 
     def demo_status(self) -> Json | None:
         """How the simulated camera is, if there is one."""

@@ -263,9 +263,11 @@ class CameraList(Shape):
 
 
 class DemoShape(Shape):
-    """The simulated camera."""
+    """The simulated camera. `helped` counts what the eyes got wrong and the simulated players put right."""
 
     game: str
+    seed: int
+    helped: int
     paused: bool
     speed: float
     step: int

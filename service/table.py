@@ -79,7 +79,10 @@ class Table:
 
     def use_camera(self, source: str | None) -> None:
         """Open another camera (or none). Raises `SourceError` for one that cannot exist."""
-        camera = None if source is None else self._open(source)
+        self.attach(None if source is None else self._open(source), source)
+
+    def attach(self, camera: Camera | None, source: str | None) -> None:
+        """Take frames from a camera that is already open."""
         with self._lock:
             old, self._camera, self.source = self._camera, camera, source
             self.frame = self._to_read = self.state = None

@@ -7,9 +7,11 @@ import ipaddress
 import json
 import logging
 import sys
+import tempfile
 import threading
+import time
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
@@ -36,6 +38,15 @@ def add(commands: Commands) -> None:
     watch.add_argument("--json", action="store_true", help="print the log as JSON, one event per line")
     add_settings(watch, "camera", "host", "port", "looks", "ask_below")
     watch.set_defaults(run=run_watch)
+    demo = commands.add_parser("demo", help="a whole game on a simulated camera, in the browser; no hardware needed")
+    demo.add_argument("--game", choices=sorted(GAMES), default="triominos", help="which game (default: triominos)")
+    demo.add_argument("--seed", type=int, help="which game of that kind")
+    demo.add_argument("--speed", type=float, default=1.0, help="how fast the players are (default: 1)")
+    demo.add_argument("--no-browser", action="store_true", help="only serve the page, do not open it")
+    demo.add_argument("--exit", action="store_true", help="end when the game is over, with its score")
+    demo.add_argument("--json", action="store_true", help="print the log as JSON, one event per line")
+    add_settings(demo, "host", "port", "looks", "ask_below")
+    demo.set_defaults(run=run_demo)
 
 
 def loopback(host: str) -> bool:
@@ -48,8 +59,8 @@ def loopback(host: str) -> bool:
         return False
 
 
-def serve(desk: Desk, settings: Settings, browser: bool) -> int:
-    """Run the server until somebody stops it."""
+def serve(desk: Desk, settings: Settings, browser: bool, until: Callable[[], bool] | None = None) -> int:
+    """Run the server until somebody stops it, or until something holds."""
     if not loopback(settings.host):
         raise SettingsError(f"host {settings.host!r}: Tapete serves this computer only (127.0.0.1)")
     config = uvicorn.Config(
@@ -57,8 +68,16 @@ def serve(desk: Desk, settings: Settings, browser: bool) -> int:
         timeout_graceful_shutdown=3,
     )  # fmt: skip
     server = Announcing(config, browser)
+    if until is not None:
+        threading.Thread(target=_end_when, args=(server, until), daemon=True).start()
     server.run()
     return 0
+
+
+def _end_when(server: uvicorn.Server, until: Callable[[], bool]) -> None:
+    while not until():
+        time.sleep(0.2)
+    server.should_exit = True
 
 
 class Announcing(uvicorn.Server):
@@ -105,7 +124,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=settings.log_level.upper())
     desk = Desk(settings)
     if settings.camera is not None:
-        desk.table.use_camera(settings.camera)
+        desk.use_camera(settings.camera)
     match = None
     if arguments.match is not None:
         match = desk.match(arguments.match)
@@ -119,3 +138,29 @@ def run_watch(arguments: argparse.Namespace) -> int:
         desk.table.use_match(match)
         print(f"match {match.id}", file=sys.stderr)
     return serve(desk, settings, arguments.browser)
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """`tapete demo`. Unless a data folder is named, what it writes is thrown away at the end."""
+    if not 0 < arguments.speed <= 50:
+        raise SettingsError("--speed is a factor between 0 and 50")
+    with tempfile.TemporaryDirectory(prefix="tapete-demo-") as folder:
+        named = arguments.set_data is not None
+        settings, _ = settings_of(arguments, **({} if named else {"data": folder}))
+        logging.basicConfig(level=settings.log_level.upper())
+        desk = Desk(settings)
+        match = desk.start_demo(arguments.game, arguments.seed, arguments.speed)
+        match.listeners.append(_teller(arguments.json))
+
+        def over() -> bool:
+            status = desk.demo_status()
+            return status is None or (status["game"] == arguments.game and status["finished"])
+
+        code = serve(desk, settings, not arguments.no_browser, over if arguments.exit else None)
+        if arguments.exit:
+            status = desk.demo_status()
+            totals = ", ".join(f"{name} {score.total}" for name, score in zip(match.scorers(), match.game.score(), strict=True))
+            helped = status["helped"] if status else 0
+            print(f"{totals}; the players helped {helped} times", file=sys.stderr)
+            return 1 if helped else code
+        return code

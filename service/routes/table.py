@@ -61,6 +61,8 @@ class DemoBody(Body):
     paused: bool | None = None
     speed: float | None = Field(None, gt=0.0, le=50.0)
     step: bool | None = Field(None, description="play one more move, then pause")
+    game: Annotated[str, Field(max_length=40)] | None = Field(None, description="begin the demonstration of a game")
+    seed: int | None = Field(None, ge=0, le=2**31, description="which game; with `game`")
 
 
 @router.get("/table", response_model=schemas.TableStatusShape, responses=problems())
@@ -132,7 +134,7 @@ def choose_camera(desk: DeskDep, body: CameraBody) -> Json:
     """Open another camera."""
     if body.source is not None:
         check_remote_source(body.source)
-    desk.table.use_camera(body.source)
+    desk.use_camera(body.source)
     return desk.table.status()
 
 
@@ -195,11 +197,13 @@ def demo(desk: DeskDep) -> Json:
 
 @router.post("/demo", response_model=schemas.DemoShape, responses=problems(409))
 def control_demo(desk: DeskDep, body: DemoBody) -> Json:
-    """Pause, step or change the speed of the simulated camera."""
+    """Pause, step or change the speed of the simulated camera, or begin the demonstration of another game."""
+    if body.game is not None:
+        desk.start_demo(body.game, body.seed, body.speed or 1.0)
     control = getattr(desk.table.camera, "control", None)
     if not callable(control):
         raise Problem("no_demo", "no simulated camera is running", "no hay ninguna cámara simulada en marcha")
-    control(**body.model_dump(exclude_none=True))
+    control(**body.model_dump(exclude_none=True, exclude={"game", "seed"}))
     status = desk.demo_status()
     assert status is not None
     desk.hub.publish({"type": "demo", "demo": status})
