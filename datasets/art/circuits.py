@@ -183,7 +183,7 @@ def circuit_label(lines: Sequence[dict[str, Any]]) -> str:
     for line in sorted(lines, key=lambda item: str(item["color"])):
         if any(not isinstance(port, str) for port in line["ports"]):
             return ""
-        parts.append(str(line["color"])[0] + "".join(sorted(line["ports"])))
+        parts.append(str(line["color"])[0] + "".join(sorted(line["ports"], key="NESW".index)))
     return "".join(parts)
 
 

@@ -34,14 +34,14 @@ def rectify(image: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 def chroma(card: np.ndarray) -> np.ndarray:
     """How pink (positive) or green (negative) each pixel is, against the card's own paper, whatever the light."""
-    linear = (card.astype(np.float32) / 255.0 + 0.02) ** 2.2
-    log = np.log(linear)
-    difference = 0.5 * (log[..., 2] + log[..., 0]) - log[..., 1]
-    # The paper is most of the card, so its tint is the median; a glare changes the tint slowly across the card.
-    value = difference - np.median(difference)
-    brightness = card.astype(np.float32).mean(axis=2)
-    dark = np.clip((brightness - 6) / 20, 0.15, 1.0)  # in near-black pixels colour is only noise
-    return np.asarray(cv2.GaussianBlur(value * dark, (0, 0), 1.2))
+    values = card.astype(np.float32)
+    paper = np.median(values.reshape(-1, 3), axis=0)
+    if paper.min() > 60:
+        values = values * (paper.mean() / paper)  # light paper shows the light's own tint: take it out
+    difference = 0.5 * (values[..., 2] + values[..., 0]) - values[..., 1]
+    # Against the paper, and in units of the card's own range: a card under glare has little contrast everywhere.
+    bright = max(60.0, float(np.quantile(values.max(axis=2), 0.98)))
+    return np.asarray(cv2.GaussianBlur((difference - np.median(difference)) / bright, (0, 0), 1.2))
 
 
 def border_profile(values: np.ndarray, depth: int) -> np.ndarray:

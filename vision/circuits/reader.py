@@ -37,7 +37,7 @@ def lines_label(lines: list[dict[str, Any]]) -> str:
     parts = []
     for line in sorted(lines, key=lambda item: str(item["color"])):
         ports = [p if isinstance(p, str) else f"{p[0]}{round(100 * p[1]):02d}" for p in line["ports"]]
-        parts.append(str(line["color"])[0] + "".join(sorted(ports)))
+        parts.append(str(line["color"])[0] + "".join(sorted(ports, key=lambda p: ("NESW".index(p[0]), p))))
     return "".join(parts)
 
 
