@@ -18,7 +18,7 @@ from datasets.art.sprite import Sprite
 
 MARGIN = 1.0  # mm of empty space around the triangle
 TEST_EVERY = 7
-STYLE_SEEDS = tuple(seed for seed in range(1, 420) if seed % TEST_EVERY)
+STYLE_SEEDS = tuple(seed for seed in range(1, 1500) if seed % TEST_EVERY)
 TEST_STYLE_SEEDS = tuple(range(TEST_EVERY, 211, TEST_EVERY))
 
 BLACK: Color = (22, 22, 24)
@@ -70,6 +70,7 @@ class TileStyle:
     pip_radius: float = 1.1
     pip_gap: float = 3.4
     pip_rim: bool = False
+    drilled: bool = False  # pips are holes: a shaded side, a lit one, and often paint at the bottom
     thickness: float = 4.0
     gloss: float = 0.4
 
@@ -81,9 +82,8 @@ class TileStyle:
         wood = bool(r.random() < (0.6 if pips else 0.12))
         dark = bool(not wood and r.random() < 0.12)
         if wood:
-            base = np.array(
-                [(196, 138, 82), (150, 94, 50), (222, 184, 132), (120, 70, 40), (205, 130, 80)][int(r.integers(5))]
-            )
+            woods = ((196, 138, 82), (150, 94, 50), (222, 184, 132), (120, 70, 40), (205, 130, 80), (84, 50, 34))
+            base = np.array(woods[int(r.integers(len(woods)))])
             face = _tint(r, base, 18)
         elif dark:
             face = _tint(r, np.array((30, 30, 34)), 12)
@@ -103,9 +103,10 @@ class TileStyle:
             else:
                 order = r.permutation(6)
                 inks = tuple(_tint(r, np.array(inks[i]), 14) for i in order)
-        inks = tuple(_readable(c, face) for c in inks)
+        inks = tuple(_readable(c, face, 50 if wood else 70) for c in inks)
         height = float(r.uniform(4.6, 8.6))
-        radius = float(r.uniform(0.7, 1.3))
+        radius = float(r.uniform(0.7, 1.5))
+        gap = min(5.2, radius * float(r.uniform(2.6, 5.0)))
         return TileStyle(
             seed=seed,
             pips=pips,
@@ -116,15 +117,16 @@ class TileStyle:
             rounding=float(r.choice([0.15, 0.6, 1.2, 2.0])),
             inset=float(r.uniform(0.95, 1.25)) * (4.2 + height * 0.62)
             if not pips
-            else radius * 2.6 + float(r.uniform(6.2, 9.0)),
+            else min(14.0, 1.45 * gap + 1.8 * radius + float(r.uniform(0.8, 4.0))),
             height=height,
             turn=str(r.choice(["corner", "centre", "upright"], p=[0.62, 0.2, 0.18])),
             pin=float(r.uniform(1.0, 2.6)) if r.random() < 0.25 and not wood else 0.0,
             pin_color=_tint(r, np.array([(180, 150, 80), (150, 150, 155), (200, 195, 180)][int(r.integers(3))]), 15),
             border=float(r.uniform(0.9, 1.8)) if r.random() < 0.12 else 0.0,
             pip_radius=radius,
-            pip_gap=radius * float(r.uniform(2.5, 3.1)),
+            pip_gap=gap,
             pip_rim=bool(r.random() < 0.5),
+            drilled=bool(r.random() < (0.75 if wood else 0.3)),
             thickness=float(r.uniform(2.5, 6.0)),
             gloss=float(r.uniform(0.05, 0.3)) if wood else float(r.uniform(0.2, 0.8)),
         )
@@ -135,10 +137,10 @@ def _tint(r: np.random.Generator, color: np.ndarray, spread: float) -> Color:
     return (int(shifted[0]), int(shifted[1]), int(shifted[2]))
 
 
-def _readable(ink: Color, face: Color) -> Color:
+def _readable(ink: Color, face: Color, apart: float) -> Color:
     """Keep the ink apart from the face: a person must be able to read every set that we draw."""
     a, b = np.array(ink, float), np.array(face, float)
-    if np.abs(a - b).max() >= 70:
+    if np.abs(a - b).max() >= apart:
         return ink
     moved = a * 0.3 if b.mean() > 110 else a * 0.3 + 178
     return (int(moved[0]), int(moved[1]), int(moved[2]))
@@ -218,13 +220,26 @@ def _draw_pips(canvas: Canvas, style: TileStyle, value: int, r: np.random.Genera
     spots = layouts[int(r.integers(len(layouts)))] if style.wood else layouts[style.seed % len(layouts)]
     jitter = 0.12 if style.wood else 0.0
     dark = tuple(int(v * 0.45) for v in style.face)
-    with canvas.at(rotate=float(r.normal(0, 8)) if style.wood else 0.0):
+    mirror = -1.0 if style.wood and r.random() < 0.5 else 1.0
+    with canvas.at(*(r.normal(0, 0.5, 2) if style.wood else (0.0, 0.0)), float(r.normal(0, 12)) * style.wood):
         for across, toward in spots:
-            px = (across + float(r.normal(0, jitter))) * style.pip_gap * 0.8
+            px = mirror * (across + float(r.normal(0, jitter))) * style.pip_gap * 0.8
             py = -(toward + float(r.normal(0, jitter))) * style.pip_gap * 0.8
             if style.pip_rim:
                 canvas.circle(px, py, style.pip_radius * 1.22, (dark[0], dark[1], dark[2]))
             canvas.circle(px, py, style.pip_radius, style.inks[value])
+            if style.drilled:
+                _drill(canvas, style, value, px, py)
+
+
+def _drill(canvas: Canvas, style: TileStyle, value: int, x: float, y: float) -> None:
+    """Turn a pip into a hole with a rounded bottom; the light falls the same way over the whole set."""
+    a = 2.4 * style.seed
+    radius, ink = style.pip_radius, np.array(style.inks[value], float)
+    shade, lit = ink * 0.55, ink * 0.7 + 75
+    dx, dy = math.cos(a) * radius * 0.3, math.sin(a) * radius * 0.3
+    canvas.circle(x + dx, y + dy, radius * 0.68, (int(shade[0]), int(shade[1]), int(shade[2])), alpha=0.7)
+    canvas.circle(x - dx * 1.5, y - dy * 1.5, radius * 0.35, (int(lit[0]), int(lit[1]), int(lit[2])), alpha=0.6)
 
 
 def wood_grain(height: int, width: int, px_per_mm: float, color: Color, r: np.random.Generator) -> np.ndarray:
@@ -260,7 +275,7 @@ def tile_sprite(label: str, style: TileStyle | int = 0, px_per_mm: float = 6.0) 
     height, width = body.shape[:2]
     r = np.random.default_rng([style.seed, 11, *values(label)])
     if style.wood:
-        tint = np.array(style.face) * float(r.uniform(0.86, 1.12))  # no two pieces of wood are alike
+        tint = np.array(style.face) * float(r.uniform(0.72, 1.2))  # no two pieces of wood are alike
         ground = wood_grain(height, width, px_per_mm, (int(tint[0]), int(tint[1]), int(tint[2])), r)
     else:
         noise = cv2.GaussianBlur(r.normal(0, 1, (height, width)).astype(np.float32), (0, 0), 1.2 * px_per_mm)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from vision.tiles.geometry import REFINE_SIZE
+from vision.tiles.geometry import READ_SIZE, REFINE_SIZE
 
 VALUES = 6
 CLASSES = VALUES + 1  # the last one: nothing can be read here
@@ -67,10 +67,11 @@ class Refiner(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(_conv(3, 16, 2), _conv(16, 32), _conv(32, 48, 2), _conv(48, 64, 2), _conv(64, 64))
-        self.flat = (REFINE_SIZE // 8) ** 2 * 24
-        self.squeeze = _conv(64, 24, kernel=1)
-        self.head = nn.Sequential(nn.Linear(self.flat, 128), nn.ReLU(True), nn.Linear(128, 7))
+        self.body = nn.Sequential(
+            _conv(3, 16, 2), _conv(16, 32), _conv(32, 56, 2), _conv(56, 56), _conv(56, 80, 2), _conv(80, 80),
+        )  # fmt: skip
+        self.squeeze = _conv(80, 24, kernel=1)
+        self.head = nn.Sequential(nn.Linear((REFINE_SIZE // 8) ** 2 * 24, 128), nn.ReLU(True), nn.Linear(128, 7))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         out: torch.Tensor = self.head(self.squeeze(self.body(x)).flatten(1))
@@ -78,17 +79,27 @@ class Refiner(nn.Module):
 
 
 class Reader(nn.Module):
-    """Upright crop of a corner to 7 logits: the values 0 to 5, and "cannot be read"."""
+    """Upright crop of a corner to 7 logits: the values 0 to 5, and "cannot be read".
+
+    The map of places, added early, and the flat head let it tell its own value from those of touching tiles.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        half = READ_SIZE // 2
+        self.stem = nn.Sequential(_conv(3, 24), nn.MaxPool2d(2))
+        self.places = nn.Parameter(torch.zeros(1, 24, half, half))
         self.body = nn.Sequential(
-            _conv(3, 20), nn.MaxPool2d(2), _conv(20, 40), nn.MaxPool2d(2), _conv(40, 80), _conv(80, 80),
-            nn.MaxPool2d(2), _conv(80, 112), nn.Dropout2d(0.1),
+            _conv(24, 48), nn.MaxPool2d(2), _conv(48, 96), _conv(96, 96), nn.MaxPool2d(2), _conv(96, 128),
+            nn.Dropout2d(0.1),
         )  # fmt: skip
-        self.head = nn.Linear(224, CLASSES)
+        self.squeeze = _conv(128, 24, kernel=1)
+        self.head = nn.Sequential(
+            nn.Linear(24 * (READ_SIZE // 8) ** 2 + 256, 128), nn.ReLU(True), nn.Linear(128, CLASSES)
+        )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        body = self.body(x)
-        out: torch.Tensor = self.head(torch.cat([body.mean((2, 3)), body.amax((2, 3))], 1))
+        body = self.body(self.stem(x) + self.places)
+        everything = [self.squeeze(body).flatten(1), body.mean((2, 3)), body.amax((2, 3))]
+        out: torch.Tensor = self.head(torch.cat(everything, 1))
         return out

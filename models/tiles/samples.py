@@ -158,3 +158,17 @@ def reader_sample(scene: TileScene, pyramid: Pyramid, which: int, r: np.random.G
         label = NOTHING if max(inside) < -0.5 * size else -1
     crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
     return spoil(crop, r, 0.75), label
+
+
+def nothing_sample(
+    name: str, pyramid: Pyramid, r: np.random.Generator, size: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """A crop of an empty table as the refiner or the reader would be shown it, and the answer: nothing."""
+    radius = math.exp(float(r.uniform(math.log(20), math.log(120))))
+    angle = float(r.uniform(0, 2 * math.pi)) + np.arange(3) * 2 * math.pi / 3
+    corners = np.stack([np.cos(angle), np.sin(angle)], -1) * radius + r.uniform(0, 1, 2) * size
+    if name == "refiner":
+        crop = pyramid.crop(corners, REFINE_TRIANGLE, REFINE_SIZE)
+        return spoil(crop, r, 0.75), np.zeros(7, np.float32)
+    crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
+    return spoil(crop, r, 0.75), np.array([NOTHING], np.float32)

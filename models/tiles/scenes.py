@@ -128,7 +128,7 @@ def tile_scene(seed: int, backgrounds: tuple[str, ...] = (), empty: float = 0.06
     pool = TEST_STYLE_SEEDS if reserved else STYLE_SEEDS
     style = TileStyle.seeded(int(r.choice(pool)))
     other = TileStyle.seeded(int(r.choice(pool))) if r.random() < 0.15 else style
-    wide = 38 * SIZE[0] / math.exp(float(r.uniform(math.log(52), math.log(185))))
+    wide = 38 * SIZE[0] / math.exp(float(r.uniform(math.log(56), math.log(190))))
     sprites: list[tuple[Sprite, float, float, float]] = []
     if r.random() >= empty:
         for x, y, turn in _layout(r, style, wide):
@@ -137,7 +137,7 @@ def tile_scene(seed: int, backgrounds: tuple[str, ...] = (), empty: float = 0.06
             sprite = tile_sprite(label, use, 5.0)
             sprites.append((sprite, x, y, turn + 120.0 * float(r.integers(3))))
     covers = (-wide / 2, -wide * 0.28, wide / 2, wide * 0.28)
-    camera = CameraModel.random(r, covers, SIZE, slack=(1.0, 1.0))
+    camera = CameraModel.random(r, covers, SIZE, max_tilt=52.0, slack=(1.0, 1.0))
     if r.random() < 0.5:
         camera = replace(camera, azimuth=float(r.uniform(0, 360))).fitted(covers, 1.0)
     look = Look.random(r, float(r.uniform(0, 1.0)), backgrounds, reserved)

@@ -7,8 +7,10 @@ Checkpoints go beside the scenes; an interrupted run resumes where it stopped. E
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +19,13 @@ from torch import nn
 
 from datasets.scene.textures import photographs
 from models.tiles import nets, samples
+from models.tiles.cache import build
 from models.tiles.scenes import TileScene, render_folder
-from vision.tiles.geometry import READ_SIZE, REFINE_SIZE, Pyramid
+from vision.tiles.geometry import READ_SIZE, REFINE_SIZE
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
 DETECT_CROP = 320
+EACH = {"refiner": 5, "reader": 6}  # samples of every tile
 Batch = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -46,33 +50,21 @@ def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) 
         yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
 
 
-def refiner_batches(paths: list[Path], r: np.random.Generator, size: int = 96) -> Iterator[Batch]:
-    """Crops for the refiner, from a few pictures at a time."""
-    scenes = _scenes(paths, r)
+def crop_batches(name: str, paths: list[Path], r: np.random.Generator, size: int = 96) -> Iterator[Batch]:
+    """Crops for the refiner or the reader from the cache beside the scenes, each time in another light."""
+    crops, targets = build(name, paths, paths[0].parent / "cache", EACH[name])
     while True:
-        pairs: list[tuple[np.ndarray, np.ndarray]] = []
-        while len(pairs) < size:
-            scene = next(scenes)
-            pyramid = Pyramid(scene.image)
-            good = np.flatnonzero(scene.visible > 0.3)
-            for which in r.choice(good, 16) if len(good) else []:
-                pairs.append(samples.refiner_sample(scene, pyramid, int(which), r))
-        yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
-
-
-def reader_batches(paths: list[Path], r: np.random.Generator, size: int = 96) -> Iterator[Batch]:
-    """Corners for the reader, from a few pictures at a time."""
-    scenes = _scenes(paths, r)
-    while True:
-        pairs: list[tuple[np.ndarray, int]] = []
-        while len(pairs) < size:
-            scene = next(scenes)
-            pyramid = Pyramid(scene.image)
-            for which in r.choice(len(scene.corners), 16) if len(scene.corners) else []:
-                crop, label = samples.reader_sample(scene, pyramid, int(which), r)
-                if label >= 0:
-                    pairs.append((crop, label))
-        yield _tensor([crop for crop, _ in pairs]), torch.tensor([label for _, label in pairs])
+        order = r.permutation(len(crops))
+        for i in range(0, max(1, len(order) - size + 1), size):
+            chosen = np.sort(order[i : i + size])
+            image = torch.from_numpy(crops[chosen].transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0)
+            n = len(chosen)
+            light = torch.from_numpy(np.exp(r.normal(0, 0.08, (n, 3, 1, 1))).astype(np.float32))
+            shift = torch.from_numpy(r.normal(0, 0.06, (n, 1, 1, 1)).astype(np.float32))
+            grain = torch.from_numpy((r.random((n, 1, 1, 1)) * 0.04).astype(np.float32))
+            image = ((image + 1) * light - 1 + shift + torch.randn_like(image) * grain).clamp(-1, 1)
+            target = torch.from_numpy(targets[chosen])
+            yield image, target if name == "refiner" else target[:, 0].long()
 
 
 def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -107,8 +99,8 @@ Task = tuple[
 ]
 TASKS: dict[str, Task] = {
     "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 2.5e-3),
-    "refiner": (nets.Refiner, refiner_batches, refiner_loss, (REFINE_SIZE, REFINE_SIZE), 2e-3),
-    "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 3e-3),
+    "refiner": (nets.Refiner, partial(crop_batches, "refiner"), refiner_loss, (REFINE_SIZE, REFINE_SIZE), 2e-3),
+    "reader": (nets.Reader, partial(crop_batches, "reader"), reader_loss, (READ_SIZE, READ_SIZE), 2e-3),
 }
 
 
@@ -136,7 +128,7 @@ def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float)
         if passed >= 1:
             break
         for group in optimiser.param_groups:
-            group["lr"] = rate * min(1.0, (done + 1) / 60) * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * passed)))
+            group["lr"] = rate * min(1.0, (done + 1) / 60) * (0.02 + 0.49 * (1 + math.cos(math.pi * passed)))
         image, target = next(feed)
         loss = loss_of(net(image), target)
         optimiser.zero_grad()
