@@ -234,7 +234,7 @@ def evaluate(
         for stage, ms in dict(getattr(answer, "timing", {})).items():
             if stage != "total":
                 result.timing[stage].append(ms)
-        result.add(path, labels, tuple(getattr(answer, "pieces", answer)))
+        result.add(path, labels, tuple(answer.pieces if hasattr(answer, "pieces") else answer))
         if progress:
             progress(number)
     return result

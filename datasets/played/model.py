@@ -15,14 +15,15 @@ Json = dict[str, Any]
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # a step is itself: two alike at different times are two
 class Step:
     """One thing that happens.
 
     `table` is everything that lies there afterwards, in drawing order. A step that the camera can see has `seen`; one
     that it cannot (a draw, a pass, a bid) is declared: by `move` in the engine's notation, or by `call`, which is
     something said that is no move (who opened, that the table was cleared). `illegal` holds the codes of what is wrong
-    with an illegal placement; the next step takes it back.
+    with an illegal placement; the next step takes it back. `held` says whether the hand brings the new piece along
+    (a loom stays where it is while it is woven).
     """
 
     table: tuple[Placed, ...]
@@ -33,6 +34,7 @@ class Step:
     call: Mapping[str, Any] | None = None
     illegal: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
+    held: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,36 @@ def film(
     reserved: bool = False,
     hard: float = 0.2,
 ) -> tuple[CameraModel, Look]:
-    """A webcam on a stand that sees the whole game, in the light of a room."""
-    camera = CameraModel.random(rng, covered(tables), size, max_tilt=22.0, slack=(1.02, 1.12))
+    """A webcam on a stand, up to 35° off the vertical, that sees the whole game, in the light of a room."""
+    camera = CameraModel.random(rng, covered(tables), size, max_tilt=35.0, slack=(1.02, 1.12))
     # Players sit around the camera's picture; one that stands at their elbow would show hands from anywhere.
     camera = replace(camera, azimuth=90.0 + float(rng.normal(0, 4)), roll=float(rng.normal(0, 1.5)))
     look = replace(Look.random(rng, hard, reserved=reserved), motion=(0.0, 0.0))
     return camera.fitted(covered(tables), 1.04), look
+
+
+def finish(
+    rng: np.random.Generator,
+    game: str,
+    seed: int,
+    setup: Json,
+    steps: list[Step],
+    *,
+    seats: int,
+    size: tuple[int, int],
+    reserved: bool,
+    extra: Json | None = None,
+) -> Played:
+    """The played game with a camera that sees all of it, and the table's corners in its picture."""
+    tables = [step.table for step in steps]
+    camera, look = film(rng, tables, size, reserved)
+    x1, y1, x2, y2 = covered(tables)
+    corners = camera.project([(x1, y1, 0.0), (x2, y1, 0.0), (x2, y2, 0.0), (x1, y2, 0.0)])
+    calibration = {"corners": [[round(float(x), 1), round(float(y), 1)] for x, y in corners]}
+    facts = {"players": seats, "calibration": calibration, **(extra or {})}
+    return Played(game, seed, setup, tuple(steps), camera, look, seats, extra=facts)
+
+
+def spot(piece: Placed) -> Point:
+    """Where a piece lies."""
+    return piece.x, piece.y

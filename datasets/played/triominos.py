@@ -10,24 +10,15 @@ import numpy as np
 
 from datasets.art.sprite import Sprite
 from datasets.art.tiles import STYLE_SEEDS, TEST_STYLE_SEEDS, TileStyle, tile_sprite
-from datasets.played.model import NotPossible, Played, Step, film
+from datasets.art.tiles import values as label_values
+from datasets.played.model import NotPossible, Played, Step, finish, spot
 from datasets.scene import Placed
-from datasets.splits import reserved
 from rules.triominos import Triominos
 from rules.triominos.lattice import Cell, centre, corners, neighbours, position
 from rules.triominos.moves import DeclareHand, Draw, Move, Pass, Place
 from rules.triominos.tiles import Tile, is_triple, label, turned
 
-ILLEGAL = (
-    "value_clash",
-    "no_side",
-    "tile_on_table",
-    "mirrored_tile",
-    "off_lattice",
-    "overlap",
-    "tile_moved",
-    "tile_removed",
-)
+SHORT = 8  # placements of a short game
 REACH = 4.2  # how far from the middle players like to lay tiles, in sides
 
 
@@ -51,6 +42,11 @@ class _Table:
         c, s = math.cos(self.turn), math.sin(self.turn)
         return c * x - s * y, s * x + c * y
 
+    def middle(self, cell: Cell) -> tuple[float, float]:
+        """The middle of a cell in mm."""
+        x, y = np.mean(corners(cell), axis=0)
+        return self._mm((float(x), float(y)))
+
     def lay(self, tile: Tile, values: tuple[int, int, int], cell: Cell) -> Placed:
         """The tile with `values` clockwise from the cell's first corner, a little crooked as by a human hand."""
         points = [self._mm(c) for c in corners(cell)]
@@ -65,7 +61,7 @@ class _Table:
 
     def crooked(self, tile: Tile, cell: Cell) -> Placed:
         """The tile near a cell but aligned to nothing."""
-        x, y = self._mm(tuple(np.mean(corners(cell), axis=0)))
+        x, y = self.middle(cell)
         return Placed(self.sprite(tile), x, y, math.degrees(self.turn) + float(self.rng.uniform(22, 38)))
 
 
@@ -98,23 +94,23 @@ def play_triominos(
     players: int = 2,
     rounds: int = 1,
     illegal: str | None = None,
+    reserved: bool = False,
+    short: bool = False,
+    attempt: int = 0,
     size: tuple[int, int] = (1280, 720),
     max_placements: int | None = None,
 ) -> Played:
-    """Play with hidden hands, as the camera knows it; draws, passes and final hands are declared.
-
-    `illegal` is a code of `ILLEGAL`: one such placement is made in the middle and taken back.
-    """
-    if illegal is not None and illegal not in ILLEGAL:
-        raise NotPossible(f"{illegal!r} is none of {', '.join(ILLEGAL)}")
-    rng = np.random.default_rng([seed, 31])
-    styles = TEST_STYLE_SEEDS if reserved(seed) else STYLE_SEEDS
+    """Play with hidden hands, as the camera knows it; draws, passes and final hands are declared."""
+    rng = np.random.default_rng([seed, 31, attempt])
+    styles = TEST_STYLE_SEEDS if reserved else STYLE_SEEDS
+    if short and max_placements is None:
+        max_placements = SHORT
     table = _Table(rng, TileStyle.seeded(int(rng.choice(styles))))
     game = Triominos(players)
     steps: list[Step] = []
     placed: tuple[Placed, ...] = ()
     lain: dict[Cell, int] = {}
-    foul_at = int(rng.integers(4, 9)) if illegal else -1
+    foul_at = int(rng.integers(4, SHORT if short else 9)) if illegal else -1
     count = 0
 
     def said(move: Move, player: int) -> None:
@@ -122,9 +118,8 @@ def play_triominos(
         steps.append(Step(placed, player, str(move), seen=False, scores=_totals(game)))
 
     while game.outcome() is None and game.state.round < rounds:
-        bag = [tuple(t) for t in game.rules.tiles]
-        rng.shuffle(bag)
-        bag = [(int(a), int(b), int(c)) for a, b, c in bag]
+        every = list(game.rules.tiles)
+        bag = [every[int(i)] for i in rng.permutation(len(every))]
         hands = [[bag.pop() for _ in range(game.hand_size)] for _ in range(players)]
         number = game.state.round
         opener, first = _opening(hands)
@@ -137,8 +132,7 @@ def play_triominos(
                     if points is None and game.state.round == number:
                         said(DeclareHand(player, sum(sum(t) for t in hands[player])), player)
                 continue
-            player = opener if game.state.phase == "opening" else game.turn
-            assert player is not None
+            player = opener if game.state.phase == "opening" or game.turn is None else game.turn
             if game.state.phase == "opening":
                 steps.append(Step(placed, player, seen=False, call={"call": "opener", "player": player}))
                 move: Place | None = Place(player, first, Cell(0, 0, bool(rng.integers(2))))
@@ -159,12 +153,12 @@ def play_triominos(
                 hands[player].remove(move.tile)
                 lain[move.cell] = len(placed)
                 placed = (*placed, table.lay(move.tile, move.values, move.cell))
-                steps.append(Step(placed, player, str(move), at=_spot(placed[-1]), scores=_totals(game)))
+                steps.append(Step(placed, player, str(move), at=spot(placed[-1]), scores=_totals(game)))
                 count += 1
                 if max_placements is not None and count >= max_placements:
                     if illegal and foul_at != -2:
                         raise NotPossible(f"the game of seed {seed} is too short for {illegal}")
-                    return _finished(rng, seed, game, steps, size)
+                    return _finished(rng, seed, game, steps, size, reserved)
             elif game.state.stock and game.state.draws < 3:
                 hands[player].append(bag.pop())
                 said(Draw(player), player)
@@ -172,28 +166,17 @@ def play_triominos(
                 said(Pass(player), player)
     if illegal and foul_at != -2:
         raise NotPossible(f"the game of seed {seed} has no place for {illegal}")
-    return _finished(rng, seed, game, steps, size)
+    return _finished(rng, seed, game, steps, size, reserved)
 
 
 def _finished(
-    rng: np.random.Generator,
-    seed: int,
-    game: Triominos,
-    steps: list[Step],
-    size: tuple[int, int],
+    rng: np.random.Generator, seed: int, game: Triominos, steps: list[Step], size: tuple[int, int], reserved: bool
 ) -> Played:
-    camera, look = film(rng, [step.table for step in steps], size, reserved(seed))
-    return Played(
-        "triominos", seed, game.setup_json(), tuple(steps), camera, look, game.players, extra={"players": game.players}
-    )
+    return finish(rng, "triominos", seed, game.setup_json(), steps, seats=game.players, size=size, reserved=reserved)
 
 
 def _totals(game: Triominos) -> tuple[int, ...]:
     return tuple(score.total for score in game.score())
-
-
-def _spot(piece: Placed) -> tuple[float, float]:
-    return piece.x, piece.y
 
 
 def _foul(
@@ -217,21 +200,22 @@ def _foul(
             return None
         index = lain[loose[int(rng.integers(len(loose)))]]
         rest = placed[:index] + placed[index + 1 :]
-        at = _spot(placed[index])
+        at = spot(placed[index])
         if code == "tile_removed":
             return Step(rest, player, at=at, illegal=(code,))
-        far = max(free, key=lambda c: math.dist(table._mm(tuple(np.mean(corners(c), axis=0))), at))
-        x, y = table._mm(tuple(np.mean(corners(far), axis=0)))
-        moved = replace(placed[index], x=x + 30.0, y=y + 30.0, turn=placed[index].turn + 41.0)
-        return Step((*rest, moved), player, at=at, illegal=(code,))
+        tile = label_values(placed[index].sprite.label)
+        moved = _clear_of(table, tile, [c for c in free if math.dist(table.middle(c), at) > 2 * table.pitch], rest)
+        return None if moved is None else Step((*rest, moved), player, at=spot(moved), illegal=(code,))
     if code == "off_lattice":
         tile = hand[int(rng.integers(len(hand)))]
         free = [c for c in edge if sum(n in game.state.table for n in neighbours(c)) == 1]
         if not free:
             return None
-        piece = _clear_of(table, tile, free, placed, rng)
+        piece = _clear_of(table, tile, free, placed)
         move = Place(player, tile, None)
-        return piece and Step((*placed, piece), player, str(move), at=_spot(piece), illegal=(code,))
+        if piece is None:
+            return None
+        return Step((*placed, piece), player, str(move), at=spot(piece), illegal=(code,))
     for move in _candidates(rng, game, code=code, player=player, hand=hand, cells=cells, edge=edge):
         codes = {v.code for v in game.check(move)}
         if codes == {code}:
@@ -239,20 +223,18 @@ def _foul(
             piece = table.lay(move.tile if code != "mirrored_tile" else move.values, move.values, move.cell)
             if code == "overlap":
                 piece = replace(piece, z=table.style.thickness)
-            return Step((*placed, piece), player, str(move), at=_spot(piece), illegal=(code,))
+            return Step((*placed, piece), player, str(move), at=spot(piece), illegal=(code,))
     return None
 
 
-def _clear_of(
-    table: _Table, tile: Tile, cells: list[Cell], placed: tuple[Placed, ...], rng: np.random.Generator
-) -> Placed | None:
+def _clear_of(table: _Table, tile: Tile, cells: list[Cell], placed: tuple[Placed, ...]) -> Placed | None:
     """A crooked tile beside the others, not on top of any."""
     for cell in cells:
         piece = table.crooked(tile, cell)
-        away = np.array(_spot(piece)) - np.mean([_spot(p) for p in placed], axis=0)
+        away = np.array(spot(piece)) - np.mean([spot(p) for p in placed], axis=0)
         away = away / max(1e-6, float(np.linalg.norm(away)))
         piece = replace(piece, x=piece.x + 0.35 * table.pitch * away[0], y=piece.y + 0.35 * table.pitch * away[1])
-        if all(math.dist(_spot(piece), _spot(p)) > 0.75 * table.pitch for p in placed):
+        if all(math.dist(spot(piece), spot(p)) > 0.75 * table.pitch for p in placed):
             return piece
     return None
 

@@ -131,4 +131,4 @@ def compress(image: np.ndarray, quality: int) -> tuple[np.ndarray, bytes]:
     if quality <= 0:
         return image, cv2.imencode(".png", image)[1].tobytes()
     data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
-    return cv2.imdecode(data, cv2.IMREAD_COLOR), data.tobytes()
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR)), data.tobytes()

@@ -101,7 +101,7 @@ class _SpriteCache:
         if step not in entry[1]:
             image = sprite.image
             alpha = image[..., 3:].astype(np.float32) / 255
-            flat = np.dstack([image[..., :3] * alpha, image[..., 3]]).astype(np.uint8)
+            flat: np.ndarray = np.dstack([image[..., :3] * alpha, image[..., 3]]).astype(np.uint8)
             if step:
                 h, w = flat.shape[:2]
                 size = (max(2, round(w * scale)), max(2, round(h * scale)))
@@ -212,7 +212,7 @@ class Stage:
 
     def _darken(self, mask: np.ndarray, window: tuple[int, int, int, int], strength: float) -> None:
         x1, y1, x2, y2 = window
-        keep = 255 - cv2.multiply(mask, strength)
+        keep = 255 - cv2.convertScaleAbs(mask, alpha=strength)
         part = self.canvas[y1:y2, x1:x2]
         cv2.multiply(part, cv2.merge([keep, keep, keep]), dst=part, scale=1 / 255.0)
 

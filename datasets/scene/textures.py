@@ -29,11 +29,11 @@ def noise(rng: np.random.Generator, side: int, scale_x: float, scale_y: float, o
 
 def _hsv(h: float, s: float, v: float) -> np.ndarray:
     pixel = np.array([[[h % 180, np.clip(s, 0, 255), np.clip(v, 0, 255)]]], np.uint8)
-    return cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+    return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0], np.float32)
 
 
 def _shade(color: np.ndarray, amount: np.ndarray) -> np.ndarray:
-    return color * (1 + amount[..., None])
+    return np.asarray(color * (1 + amount[..., None]))
 
 
 def _wood(rng: np.random.Generator) -> np.ndarray:
@@ -65,7 +65,7 @@ def _felt(rng: np.random.Generator) -> np.ndarray:
 def _weave(rng: np.random.Generator) -> np.ndarray:
     period = rng.uniform(3, 7)
     t = np.arange(SIDE, dtype=np.float32) * (2 * np.pi / period)
-    return (np.sin(t)[:, None] * np.sin(t)[None, :]).astype(np.float32)
+    return np.asarray(np.sin(t)[:, None] * np.sin(t)[None, :], np.float32)
 
 
 def _cloth(rng: np.random.Generator) -> np.ndarray:
@@ -89,14 +89,14 @@ def _checks(rng: np.random.Generator) -> np.ndarray:
     else:
         mix = abs(band[:, None] - band[None, :])
     image = a * (1 - mix[..., None]) + b * mix[..., None]
-    return image * (1 + (0.05 * _weave(rng) + 0.03 * noise(rng, SIDE, 60, 60, 3))[..., None])
+    return np.asarray(image * (1 + (0.05 * _weave(rng) + 0.03 * noise(rng, SIDE, 60, 60, 3))[..., None]))
 
 
 def _stripes(rng: np.random.Generator) -> np.ndarray:
     a = _hsv(rng.uniform(0, 180), rng.uniform(0, 120), rng.uniform(140, 240))
     b = _hsv(rng.uniform(0, 180), rng.uniform(20, 200), rng.uniform(60, 220))
     mix = np.broadcast_to(_bands(rng, 30, 160)[:, None, None], (SIDE, SIDE, 1))
-    return (a * (1 - mix) + b * mix) * (1 + 0.04 * noise(rng, SIDE, 6, 6, 2)[..., None])
+    return np.asarray((a * (1 - mix) + b * mix) * (1 + 0.04 * noise(rng, SIDE, 6, 6, 2)[..., None]))
 
 
 def _stone(rng: np.random.Generator) -> np.ndarray:
@@ -140,7 +140,7 @@ def texture(kind: str, seed: int) -> np.ndarray:
     """The table top `kind` number `seed`, BGR, the same pixels every time. `kind` may be the path of a photograph."""
     if kind in _MAKERS:
         image = _MAKERS[kind](np.random.default_rng([seed, KINDS.index(kind)]))
-        return np.clip(image, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(image, 0, 255), np.uint8)
     photo = cv2.imread(kind, cv2.IMREAD_COLOR)
     if photo is None:
         raise FileNotFoundError(f"no picture can be read from {kind}")

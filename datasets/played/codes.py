@@ -1,0 +1,20 @@
+"""The illegal placements that a camera can see, by game: what `play(..., illegal=code)` can stage."""
+
+from __future__ import annotations
+
+VISIBLE_CODES: dict[str, tuple[str, ...]] = {
+    "triominos": (
+        "value_clash",
+        "no_side",
+        "tile_on_table",
+        "mirrored_tile",
+        "off_lattice",
+        "overlap",
+        "tile_moved",
+        "tile_removed",
+    ),
+    "truco": ("rank_not_used", "joker_not_used", "card_seen", "out_of_turn", "third_card", "bid_pending", "hand_over"),
+    "trichon": ("card_played", "too_many_jokers", "cards_not_in_line"),
+    "tronix": ("no_connection", "off_grid", "wrong_orientation", "not_god_mode", "last_moved", "swap"),
+    "trama": ("too_many_cords", "cord_moved", "cord_removed", "cord_recolored", "crossing_flipped", "already_woven"),
+}
