@@ -127,7 +127,9 @@ def targets(quads: list[np.ndarray]) -> np.ndarray:
     return maps
 
 
-def make_cache(path: Path, count: int, first: int, backgrounds: tuple[str, ...]) -> tuple[np.ndarray, list[list[np.ndarray]]]:
+def make_cache(
+    path: Path, count: int, first: int, backgrounds: tuple[str, ...]
+) -> tuple[np.ndarray, list[list[np.ndarray]]]:
     """Scenes rendered once and kept in a file; a cache that is there is used again."""
     if path.exists():
         data = np.load(path, allow_pickle=True)
@@ -157,9 +159,7 @@ def build_network():  # type: ignore[no-untyped-def]
     class Finder(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.stem = nn.Sequential(
-                nn.Conv2d(3, 16, 3, 2, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True)
-            )
+            self.stem = nn.Sequential(nn.Conv2d(3, 16, 3, 2, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True))
             self.d4 = nn.Sequential(block(16, 32, 2), block(32, 32))
             self.d8 = nn.Sequential(block(32, 64, 2), block(64, 64))
             self.d16 = nn.Sequential(block(64, 96, 2), block(96, 96), block(96, 96))
@@ -185,7 +185,9 @@ def build_network():  # type: ignore[no-untyped-def]
     return Finder()
 
 
-def augment(image: np.ndarray, quads: list[np.ndarray], rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
+def augment(
+    image: np.ndarray, quads: list[np.ndarray], rng: np.random.Generator
+) -> tuple[np.ndarray, list[np.ndarray]]:
     """Mirror, turn, zoom, tint: cheap variety on top of the rendered scenes."""
     w, h = SIZE
     angle, zoom = rng.uniform(-180, 180) if rng.random() < 0.5 else 0.0, float(np.exp(rng.uniform(-0.35, 0.3)))
@@ -231,10 +233,14 @@ def train(arguments: argparse.Namespace) -> None:
     import torch
 
     torch.manual_seed(0)
-    backgrounds = tuple(sorted(str(p) for p in Path(arguments.backgrounds).glob("*.jpg"))) if arguments.backgrounds else ()
+    backgrounds = (
+        tuple(sorted(str(p) for p in Path(arguments.backgrounds).glob("*.jpg"))) if arguments.backgrounds else ()
+    )
     folder = Path(arguments.work)
     images, quads = make_cache(folder / f"train{arguments.scenes}.npz", arguments.scenes, TRAIN_SEEDS, backgrounds[::2])
-    held, held_quads = make_cache(folder / f"held{arguments.held}.npz", arguments.held, VALIDATION_SEEDS, backgrounds[::2])
+    held, held_quads = make_cache(
+        folder / f"held{arguments.held}.npz", arguments.held, VALIDATION_SEEDS, backgrounds[::2]
+    )
     network = build_network()
     checkpoint = folder / "circuits.pt"
     start = 0
@@ -246,14 +252,16 @@ def train(arguments: argparse.Namespace) -> None:
         network.load_state_dict(torch.load(arguments.init)["network"])
     optimiser = torch.optim.AdamW(network.parameters(), 2e-3, weight_decay=1e-4)
     steps = math.ceil(len(images) / arguments.batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=max(1, (arguments.epochs - start) * steps))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, 4e-3, total_steps=max(1, (arguments.epochs - start) * steps)
+    )
 
     def loss_of(batch: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
         out = network(batch)
         p, t = out[:, :2].clamp(1e-4, 1 - 1e-4), wanted[:, :2]
         # The marks are soft, their peak lies between the pixels: every pixel is asked for its own height, and those
         # that are already right (nearly all of the empty table) hardly count.
-        heat = -(p - t).abs() ** 2 * (t * p.log() + (1 - t) * (1 - p).log())
+        heat = -((p - t).abs() ** 2) * (t * p.log() + (1 - t) * (1 - p).log())
         heat = (heat.sum(dim=(2, 3)) / t.sum(dim=(2, 3)).clamp(min=12)).sum(dim=1).mean()
         axes = ((out[:, 2:] - wanted[:, 2:6]).abs() * wanted[:, 6:7]).sum() / wanted[:, 6].sum().clamp(min=1)
         return 4.0 * heat + axes
@@ -277,11 +285,20 @@ def train(arguments: argparse.Namespace) -> None:
             total += float(loss)
             if step % 20 and step < steps - 1:
                 continue
-            print(f"\repoch {epoch + 1}/{arguments.epochs} step {step + 1}/{steps} {total / (step + 1):.3f}", end="", flush=True)
+            print(
+                f"\repoch {epoch + 1}/{arguments.epochs} step {step + 1}/{steps} {total / (step + 1):.3f}",
+                end="",
+                flush=True,
+            )
         network.eval()
         with torch.no_grad():
             parts = [
-                float(loss_of(torch.from_numpy(held[i : i + 8].transpose(0, 3, 1, 2).astype(np.float32)), held_wanted[i : i + 8]))
+                float(
+                    loss_of(
+                        torch.from_numpy(held[i : i + 8].transpose(0, 3, 1, 2).astype(np.float32)),
+                        held_wanted[i : i + 8],
+                    )
+                )
                 for i in range(0, len(held), 8)
             ]
         error = float(np.mean(parts))
@@ -322,7 +339,9 @@ def main() -> None:
     if arguments.smoke:
         arguments.scenes, arguments.held, arguments.epochs, arguments.batch = 4, 2, 1, 2
     if arguments.cache_only:
-        backgrounds = tuple(sorted(str(p) for p in Path(arguments.backgrounds).glob("*.jpg"))) if arguments.backgrounds else ()
+        backgrounds = (
+            tuple(sorted(str(p) for p in Path(arguments.backgrounds).glob("*.jpg"))) if arguments.backgrounds else ()
+        )
         folder = Path(arguments.work)
         make_cache(folder / f"train{arguments.scenes}.npz", arguments.scenes, TRAIN_SEEDS, backgrounds[::2])
         make_cache(folder / f"held{arguments.held}.npz", arguments.held, VALIDATION_SEEDS, backgrounds[::2])

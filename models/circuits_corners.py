@@ -96,7 +96,9 @@ def build_network():  # type: ignore[no-untyped-def]
     class Corners(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.body = nn.Sequential(down(3, 16), flat(16), down(16, 32), flat(32), down(32, 48), flat(48), down(48, 64))
+            self.body = nn.Sequential(
+                down(3, 16), flat(16), down(16, 32), flat(32), down(32, 48), flat(48), down(48, 64)
+            )
             self.squeeze = nn.Sequential(nn.Conv2d(64, 24, 1, bias=False), nn.BatchNorm2d(24), nn.ReLU(inplace=True))
             cells = (CROP[0] // 16) * (CROP[1] // 16)
             self.head = nn.Sequential(nn.Linear(24 * cells, 128), nn.ReLU(inplace=True), nn.Linear(128, 8))
@@ -125,9 +127,13 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.smoke:
         arguments.scenes, arguments.held, arguments.epochs, arguments.batch = 4, 3, 1, 4
-    papers = tuple(sorted(str(p) for p in Path(arguments.backgrounds).glob("*.jpg")))[::2] if arguments.backgrounds else ()
+    papers = (
+        tuple(sorted(str(p) for p in Path(arguments.backgrounds).glob("*.jpg")))[::2] if arguments.backgrounds else ()
+    )
     cards = kept(Path(arguments.work) / f"cards{arguments.scenes}.npy", arguments.scenes, TRAIN_SEEDS + FIRST, papers)
-    held = kept(Path(arguments.work) / f"cards-held{arguments.held}.npy", arguments.held, VALIDATION_SEEDS + FIRST, papers)
+    held = kept(
+        Path(arguments.work) / f"cards-held{arguments.held}.npy", arguments.held, VALIDATION_SEEDS + FIRST, papers
+    )
     if not arguments.cache_only:
         train(cards, held, arguments)
 

@@ -39,9 +39,7 @@ def crop_card(image: np.ndarray, corners: np.ndarray) -> np.ndarray:
             fx, fy = size[0] / (x1 - x0), size[1] / (y1 - y0)
             shrink = np.array([[fx, 0, (0.5 - x0) * fx - 0.5], [0, fy, (0.5 - y0) * fy - 0.5], [0, 0, 1]])
             matrix = matrix @ np.linalg.inv(shrink)
-    return np.asarray(
-        cv2.warpPerspective(image, matrix, CROP, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    )
+    return np.asarray(cv2.warpPerspective(image, matrix, CROP, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
 
 def exact_corners(image: np.ndarray, quads: list[np.ndarray]) -> list[np.ndarray]:
