@@ -76,6 +76,9 @@ def follow(match: Match, table: TableState, image: np.ndarray | None = None) -> 
                 continue
             if verdict.move is None:
                 break
+            if verdict.move.replaces and position.entries:
+                match.correct(position.entries[-1].event, verdict.move.move, "camera")
+                continue
             match.play(verdict.move.move, "camera", crop(image, verdict.move.pieces), _reading_of(verdict.move.pieces))
         changed = verdict.instruction != match.instruction
         match.instruction = verdict.instruction

@@ -26,6 +26,12 @@ class MatchError(RuntimeError):
         self.code, self.es, self.en = code, es, en
 
 
+def letters(number: int) -> str:
+    """Names for answers: a, b, … z, aa, ab, …"""
+    first, last = divmod(number, 26)
+    return (letters(first - 1) if first else "") + chr(ord("a") + last)
+
+
 def placed(piece: Piece) -> Json:
     """A piece as the log keeps it: what and where."""
     return {"kind": piece.kind, "label": piece.label, "corners": _rounded(piece.corners)}
@@ -128,6 +134,7 @@ class Match:
             if name == "reading":
                 self._name_piece(data)
             elif name in self.referee.calls():
+                self.referee.check_call(self.game, data)
                 self.write([Draft("call", data)])
             else:
                 raise NotationError(f"{self.record.game} knows no call {str(name)[:40]!r}")
@@ -164,8 +171,12 @@ class Match:
     def _held(self) -> list[Json] | None:
         return [placed(piece) for piece in self.table.pieces] if self.table is not None else None
 
-    def correct(self, event: int, text: str | None) -> Json:
-        """Replace the move of a past event, or strike it out; says what changed by it."""
+    def correct(self, event: int, text: str | None, source: str = "person") -> Json:
+        """Replace the move of a past event, or strike it out; says what changed by it.
+
+        After a person's correction the table as it lies is not judged again until it changes; the camera's own
+        corrections (a turn that turns out to have one card more) do not stop it.
+        """
         with self.lock:
             if self.position.move_event(event) is None:
                 known = any(entry.seq == event for entry in self.store.events(self.id))
@@ -179,9 +190,7 @@ class Match:
                 text = self.game.format_move(move)
                 self._check_in_place(event, text)
             before = replay(self._start, self.store.events(self.id))
-            self.write(
-                [*self._closing(), Draft("correction", {"event": event, "move": text, "table": self._held()})]
-            )
+            self.write([*self._closing(), Draft("correction", {"event": event, "move": text, "table": self._held()})])
             result = changes(before, self.position)
             es, en = self._explain(result)
             return {**result, "es": es, "en": en}
@@ -222,6 +231,8 @@ class Match:
             data: Json = {"question": question, "option": option}
             if chosen.get("reading"):
                 self.write([Draft("answer", {**data, "reading": chosen["reading"]})])
+            elif chosen.get("call"):
+                self.write([Draft("answer", data), Draft("call", chosen["call"])])
             else:
                 picture = self.store.evidence(self.id, asked["event"]) if asked["evidence"] else None
                 self.write([Draft("answer", data), self._move(chosen["move"], "answer", picture)])
@@ -264,11 +275,13 @@ class Match:
     def question_draft(self, question: Question, evidence: bytes | None, number: int) -> Draft:
         """The event that asks."""
         options = []
-        for letter, option in zip("abcdefghijklmnopqrstuvwxyz", question.options, strict=False):
-            shown: Json = {"id": letter, "label": option.label, "probability": option.probability}
+        for place, option in enumerate(question.options):
+            shown: Json = {"id": letters(place), "label": option.label, "probability": option.probability}
             shown |= {"es": option.words[0], "en": option.words[1]}
             if option.move is not None:
                 shown["move"] = option.move
+            elif option.call is not None:
+                shown["call"] = option.call
             elif question.piece is not None and option.label is not None:
                 shown["reading"] = self._reading(question.piece, option.label)
             options.append(shown)

@@ -22,10 +22,11 @@ Words = tuple[str, str]  # Spanish, English
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A legal move that the table shows, and the pieces that show it."""
+    """A legal move that the table shows, and the pieces that show it. `replaces`: it stands for the last one, too."""
 
     move: str
     pieces: tuple[Piece, ...] = ()
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,13 @@ class Illegal:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer to a question: it fixes the reading of a piece (`label`), or it is a whole move."""
+    """One answer to a question: it fixes the reading of a piece (`label`), is a whole move, or is something said."""
 
     words: Words
     label: str | None = None
     probability: float | None = None
     move: str | None = None
+    call: Json | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,10 @@ class Referee(ABC):
     def calls(self) -> frozenset[str]:
         """The calls that this referee listens to (see `Context.called`)."""
         return frozenset()
+
+    def check_call(self, game: AnyGame, call: Json) -> None:
+        """Raise `RulesError` for a call whose contents make no sense."""
+        return None
 
     def describe(self, game: AnyGame, text: str, player: int | None, context: Context) -> Words:
         """A move in words; by default its notation."""
