@@ -190,7 +190,9 @@ class Match:
                 text = self.game.format_move(move)
                 self._check_in_place(event, text)
             before = replay(self._start, self.store.events(self.id))
-            self.write([*self._closing(), Draft("correction", {"event": event, "move": text, "table": self._held()})])
+            held = self._held() if source == "person" else None
+            draft = Draft("correction", {"event": event, "move": text, "table": held}, source)
+            self.write([*self._closing(), draft])
             result = changes(before, self.position)
             es, en = self._explain(result)
             return {**result, "es": es, "en": en}
