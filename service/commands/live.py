@@ -159,7 +159,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
         code = serve(desk, settings, not arguments.no_browser, over if arguments.exit else None)
         if arguments.exit:
             status = desk.demo_status()
-            totals = ", ".join(f"{name} {score.total}" for name, score in zip(match.scorers(), match.game.score(), strict=True))
+            pairs = zip(match.scorers(), match.game.score(), strict=True)
+            totals = ", ".join(f"{name} {score.total}" for name, score in pairs)
             helped = status["helped"] if status else 0
             print(f"{totals}; the players helped {helped} times", file=sys.stderr)
             return 1 if helped else code

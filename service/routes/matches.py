@@ -218,7 +218,11 @@ def redo(desk: DeskDep, match_id: MatchId, body: Nothing) -> Json:
     return match.state()
 
 
-@router.get("/matches/{match_id}/export", responses=problems(404, 503))
+@router.get(
+    "/matches/{match_id}/export",
+    response_class=Response,
+    responses={**problems(404, 503), 200: {"content": {"application/json": {}, "text/html": {}}}},
+)
 def export(desk: DeskDep, match_id: MatchId, format: Literal["json", "html"] = "json") -> Response:
     """The whole match with its evidence, as a file."""
     match = desk.match(match_id)

@@ -83,7 +83,7 @@ def quality(desk: DeskDep) -> Json:
 @router.get(
     "/table/snapshot",
     response_class=Response,
-    responses={**problems(503), 200: {"content": {"image/jpeg": {}}}},
+    responses={**problems(409, 503), 200: {"content": {"image/jpeg": {}}}},
 )
 def snapshot(desk: DeskDep, overlay: bool = False) -> Response:
     """The newest frame, clean or with what was read drawn over it."""
@@ -129,7 +129,7 @@ async def _parts(request: Request, desk: Desk, overlay: bool) -> AsyncIterator[b
         request.app.state.streams -= 1
 
 
-@router.put("/table/camera", response_model=schemas.TableStatusShape, responses=problems(503))
+@router.put("/table/camera", response_model=schemas.TableStatusShape, responses=problems(409, 503))
 def choose_camera(desk: DeskDep, body: CameraBody) -> Json:
     """Open another camera."""
     if body.source is not None:
@@ -148,7 +148,7 @@ def follow_match(desk: DeskDep, body: FollowBody) -> Json:
     return desk.table.status()
 
 
-@router.put("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(503))
+@router.put("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(409, 503))
 def calibrate(desk: DeskDep, body: CalibrationBody) -> Json:
     """Say where the table is."""
     if body.corners is not None:
@@ -162,7 +162,7 @@ def calibrate(desk: DeskDep, body: CalibrationBody) -> Json:
     return desk.table.status()
 
 
-@router.delete("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(503))
+@router.delete("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(409, 503))
 def forget_calibration(desk: DeskDep) -> Json:
     """Forget where the table is."""
     _calibrate(desk, None)
