@@ -115,7 +115,7 @@ def random_style(rng: np.random.Generator) -> CardStyle:
         "random",
         (paper, max(0, paper - int(rng.integers(0, 8))), max(0, paper - int(rng.integers(0, 30)))),
         ink,
-        Typeface.random(int(rng.integers(1 << 30))),
+        Typeface.seeded(int(rng.integers(1 << 30))),
         float(rng.uniform(4.5, 9.0)),
         _tone((200, 40, 40), 1.0, float(rng.uniform(0.2, 1)), float(rng.random())) if rng.random() < 0.4 else None,
         bool(rng.random() < 0.3),
