@@ -137,7 +137,7 @@ class Game(ABC, Generic[S, M]):
 
     @abstractmethod
     def _violations(self, state: S, move: M) -> list[Violation]:
-        """Everything wrong with `move` in `state`; empty means legal. Raises `RulesError` for what is no move at all."""
+        """Everything wrong with `move` in `state`; empty means legal. `RulesError` for what is no move at all."""
 
     @abstractmethod
     def _after(self, state: S, move: M) -> S:

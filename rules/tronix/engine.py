@@ -20,7 +20,7 @@ from rules.game import Game, Json, Outcome, RulesError, ScoreLine, Violation, no
 from rules.tronix.circuits import Award, Walk, award, circuits, frontier, trace
 from rules.tronix.deck import COLORS, Cell, Deck, even_deal
 from rules.tronix.draw import draw_table
-from rules.tronix.legality import Referee, island
+from rules.tronix.legality import Hole, Referee
 from rules.tronix.moves import Move, whole
 from rules.tronix.state import (
     UNKNOWN,
@@ -273,13 +273,13 @@ class Tronix(Game[State, Move]):
         for source, shown in sorted(state.table.items(), key=lambda item: item[0]):
             if source == state.last_moved:
                 continue
-            rest = {cell: face for cell, face in state.table.items() if cell != source}
+            hole = Hole(state.table, source)
             faces = [f for f in self.deck.shows if self._referee.can_show(state, state.marks[source], f)]
-            for cell, open_ports in frontier(rest):
+            for cell, open_ports in frontier(hole.rest):
                 for face in faces:
                     if open_ports.isdisjoint(face.ends) or (cell == source and face == shown):
                         continue
-                    if self.rules.god_islands or island(state.table, rest, cell, face) is None:
+                    if self.rules.god_islands or hole.island(cell, face) is None:
                         yield Move.trusted("move", cell, face, source)
 
     def _lines(self, state: State) -> Sequence[ScoreLine]:

@@ -109,13 +109,13 @@ class Referee:
             found.append(violation("last_moved", source=old))
         if place == old and face == state.table[old]:
             found.append(violation("unchanged", source=old))
-        rest = {cell: shown for cell, shown in state.table.items() if cell != old}
-        found += self.lies(rest, place, face, move.sideways)
+        hole = Hole(state.table, old)
+        found += self.lies(hole.rest, place, face, move.sideways)
         if face in self.deck.shows and not self.can_show(state, state.marks[old], face):
             found.append(violation("wrong_card", source=old, cell=place, face=face))
         new = whole(place)
-        if not self.rules.god_islands and new is not None and new not in rest:
-            cut = island(state.table, rest, new, face)
+        if not self.rules.god_islands and new is not None and new not in hole.rest:
+            cut = hole.island(new, face)
             if cut is not None:
                 found.append(violation("island", source=old, cell=cut))
         return found
@@ -126,14 +126,26 @@ class Referee:
         return self.can_have(state, owner, mask & self.deck.shows[face], mask)
 
 
-def island(before: Table, rest: Mapping[Cell, Face], new: Cell, face: Face) -> Cell | None:
-    """A card that hung together with others before a move and no longer does, or None.
+class Hole:
+    """What a card leaves behind when it is lifted; made once for a card, however many places are tried for it."""
 
-    `rest` is the table without the moved card, which then lies at `new`.
-    """
-    was, now = groups(before), groups({**rest, new: face})
-    first: dict[Cell, Cell] = {}
-    for cell in sorted(rest):
-        if first.setdefault(was[cell], now[cell]) != now[cell]:
-            return cell
-    return None
+    def __init__(self, table: Table, source: Cell) -> None:
+        self.rest: Table = {cell: face for cell, face in table.items() if cell != source}
+        self._source, self._face = source, table[source]
+
+    @cached_property
+    def _label(self) -> Mapping[Cell, Cell]:
+        return groups(self.rest)
+
+    @cached_property
+    def _parts(self) -> frozenset[Cell]:
+        """The pieces into which the card's group falls, each by its least cell."""
+        return frozenset(self._label[cell] for cell in joined(self.rest, self._source, self._face))
+
+    def island(self, new: Cell, face: Face) -> Cell | None:
+        """A card that hung together with others before and no longer does when the card lies at `new`, or None."""
+        if len(self._parts) < 2:
+            return None
+        together = {self._label[cell] for cell in joined(self.rest, new, face)}
+        first = min(self._parts)
+        return min(self._parts - (together if first in together else {first}), default=None)

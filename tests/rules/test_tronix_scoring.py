@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from properties import perft
-from tronix_tables import EIGHT, RECTANGLE, ROW, SQUARE, before_last, face_with, small_deck, table_of
+from tronix_slow import Card, Slow, lines_of
+from tronix_tables import CROSS, EIGHT, RECTANGLE, ROW, SQUARE, WIDE, before_last, face_with, small_deck, table_of
 
-from rules.tronix import Deck, Face, Move, Rules, Tronix, circuits, read_table
-
-CROSS = Face.parse("NS/EW")
+from rules.tronix import Cell, Deck, Face, Move, Rules, Tronix, circuits, read_table
 
 
 def totals(game: Tronix) -> tuple[int, int]:
@@ -88,8 +89,8 @@ def test_a_line_through_all_cards_is_no_tronix_while_cards_are_placed() -> None:
 
 def test_tronix_must_use_every_card() -> None:
     game = tronix_game()
-    game.push(Move.shift((0, 1), (6, 0), face_with("NS", "green").turned(0)))
-    assert totals(game) == (6, 1), "a crossing card carries the line on in its other colour"
+    game.push(Move.shift((0, 1), (6, 0), face_with("NS", "green")))
+    assert totals(game) == (5, 2), "the crossing card carries the line on in its pink"
     game = tronix_game()
     game.push(Move.shift((0, 1), (5, 1), face_with("EW", "green")))
     assert totals(game) == (0, 0)
@@ -135,7 +136,8 @@ def test_option_all_circuits(all_circuits: bool, player: int, expected: tuple[in
 def test_one_circuit_only_of_equal_worth_takes_the_longer() -> None:
     table = {cell: face.turned(0) for cell, face in two_circuits(Rules(), 0).state.table.items()}
     table[0, 0] = face_with("ES", "pink")  # circuit one: green 3 and pink 1, a lead of 2 for green
-    table |= {cell: face_with(line, "green") for cell, line in {(2, 1): "EW", (3, 1): "SW", (2, 2): "EW", (3, 2): "NW"}.items()}
+    right = {(2, 1): "EW", (3, 1): "SW", (2, 2): "EW", (3, 2): "NW"}
+    table |= {cell: face_with(line, "green") for cell, line in right.items()}
     game = Tronix.from_table(table, rules=Rules(all_circuits=False), starter=0)  # circuit two: green 4, pink 2: also 2
     game.push(Move.place((1, 1), "NW/ES"))
     assert totals(game) == (4, 2)
@@ -163,8 +165,7 @@ def test_tronix_wins_over_a_circuit_when_only_one_scores() -> None:
     assert len(circuits({(0, 0): loop, (1, 0): turned})) == 1
     for all_circuits in (True, False):
         game = Tronix.from_table(
-            {(0, 0): loop, (1, 0): Face.parse("N.25S.25/W.25W.75").turned(2)}, god=True, deck=deck,
-            rules=Rules(all_circuits=all_circuits),
+            {(0, 0): loop, (1, 0): "N.25E.25/N.75S.25"}, god=True, deck=deck, rules=Rules(all_circuits=all_circuits)
         )  # fmt: skip
         game.push(Move.shift((1, 0), (1, 0), turned))
         assert totals(game) == (2, 0)
@@ -183,7 +184,7 @@ def test_tronix_and_circuit_in_one_move() -> None:
     left, right = Face.parse("E.2E.8/EN"), Face.parse("W.2W.8/SW")
     for all_circuits, expected, lifted in ((True, (0, 0), 0), (False, (2, 0), 2)):
         game = Tronix.from_table(
-            {(0, 0): left, (0, 1): Face.parse("N.2N.8/NW")}, god=True, deck=deck, rules=Rules(all_circuits=all_circuits),
+            {(0, 0): left, (0, 1): "N.2N.8/NW"}, god=True, deck=deck, rules=Rules(all_circuits=all_circuits)
         )  # fmt: skip
         game.push(Move.shift((0, 1), (1, 0), right))
         assert game.state.ended == "tronix"
@@ -253,26 +254,54 @@ def test_a_circuit_in_which_every_card_is_used_twice_awards_nobody_and_is_not_co
     assert game.state.ended == "blocked", "neither card has a port left to connect to"
 
 
+# Every face of the default deck has a port on each side, so any of 6 faces fits any free cell beside a card: 4 cells
+# after one card, 6 after two. Whoever opens makes it twice (or four times) as many.
 @pytest.mark.parametrize(
-    ("players", "full", "depth", "expected"),
-    [(2, False, 1, 12), (2, False, 2, 288), (2, False, 3, 10080), (4, False, 2, 576), (2, True, 3, 0), (4, True, 3, 0)],
+    ("players", "depth", "expected"), [(2, 1, 2 * 6), (2, 2, 2 * 6 * 24), (2, 3, 2 * 6 * 24 * 36), (4, 2, 4 * 6 * 24)]
 )
-def test_counted_trees(players: int, full: bool, depth: int, expected: int) -> None:
+def test_counted_trees(players: int, depth: int, expected: int) -> None:
     """The number of legal sequences from the first card; any change of behaviour shows here."""
-    if full:
-        deck = small_deck(4, 1)
-        hands = [[], []] if players == 2 else [[], [], [], []]
-        for number, kind in enumerate(deck.copies()):
-            hands[number % players].append(kind.id)
-        game = Tronix(players, deck=deck, hands=hands, starter=0)
-    else:
-        game = Tronix(players)
-    assert perft(game, depth) == expected
+    assert perft(Tronix(players), depth) == expected
 
 
-@pytest.mark.parametrize(("god_islands", "expected"), [(True, 0), (False, 0)])
-def test_counted_tree_in_god_mode(god_islands: bool, expected: int) -> None:
-    game = Tronix.from_table(
-        {(0, 0): CROSS, (1, 0): "NE/SW", (2, 0): "EW/NS"}, god=True, rules=Rules(god_islands=god_islands)
-    )
-    assert perft(game, 2) == expected
+# Two players: cross-cross and tall-left open with 4 faces. Then tall-right and wide-right, in either order: 3 faces
+# remain after a crossing, 4 after a curve (which may be either), on 4 and 6 cells. Four players: one card each.
+@pytest.mark.parametrize(("players", "expected"), [(2, 4 * 4 * 6 * (3 + 3 + 4 + 4)), (4, 2 * (3 * 4) * (3 * 6))])
+def test_counted_trees_with_known_hands(players: int, expected: int) -> None:
+    hands: list[list[str]] = [[] for _ in range(players)]
+    for number, kind in enumerate(small_deck(4, 1).copies()):
+        hands[number % players].append(kind.id)
+    assert perft(Tronix(players, deck=small_deck(4, 1), hands=hands, starter=0), 3) == expected
+
+
+def slow_game(table: dict[Cell, Face], deck: Deck, god: bool, islands: bool = True) -> Slow:
+    faces = {cell: lines_of(face.lines) for cell, face in table.items()}
+    cards = tuple(Card(cell, face, frozenset({face})) for cell, face in faces.items())
+    return Slow(json.dumps(deck.to_json()), cards, god, islands)
+
+
+CURVE = Face.parse("NE/SW")
+THREE = {(0, 0): CROSS, (1, 0): CURVE, (2, 0): WIDE}
+OPEN_SQUARE = {cell: face_with(line, "green") for cell, line in SQUARE.items() if cell != (1, 1)} | {(-1, 0): CROSS}
+
+
+@pytest.mark.parametrize(
+    ("table", "deck", "god", "islands", "expected", "slow_depth"),
+    [
+        pytest.param(THREE, Deck.default(), True, True, [111, 6478], 1, id="three in a row"),
+        pytest.param(THREE, Deck.default(), True, False, [75, 2266], 2, id="three in a row, no islands"),
+        pytest.param(OPEN_SQUARE, Deck.default(), False, True, [48, 2604], 1, id="a circuit to close"),
+        pytest.param(OPEN_SQUARE | {(0, 2): WIDE}, Deck.default(), True, True, [277, 63690], 1, id="moving a circuit"),
+        pytest.param(OPEN_SQUARE | {(0, 2): WIDE}, Deck.default(), True, False, [163], 1, id="moving, no islands"),
+        pytest.param({(0, 0): CROSS, (1, 0): CURVE, (0, 1): CURVE}, small_deck(4, 1), True, True, [69, 2330], 2,
+                     id="four cards that are known by what they showed"),
+    ],
+)  # fmt: skip
+def test_counted_trees_on_a_table(
+    table: dict[Cell, Face], deck: Deck, god: bool, islands: bool, expected: list[int], slow_depth: int
+) -> None:
+    """Both phases, both options, circuits and TRONIX on the way; the slow generator counts the same."""
+    game = Tronix.from_table(table, god=god, deck=deck, rules=Rules(god_islands=islands), starter=0)
+    assert [perft(game, depth + 1) for depth in range(len(expected))] == expected
+    slow = slow_game(table, deck, god, islands)
+    assert [slow.count(depth + 1) for depth in range(slow_depth)] == expected[:slow_depth]

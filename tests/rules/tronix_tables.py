@@ -6,6 +6,8 @@ from random import Random
 
 from rules.tronix import Cell, Deck, Face, Kind, Port, Tronix
 
+CROSS, WIDE = Face.parse("NS/EW"), Face.parse("EW/NS")
+
 SQUARE: dict[Cell, str] = {(0, 0): "ES", (1, 0): "SW", (0, 1): "NE", (1, 1): "NW"}
 RECTANGLE: dict[Cell, str] = {(0, 0): "ES", (1, 0): "EW", (2, 0): "SW", (0, 1): "NE", (1, 1): "EW", (2, 1): "NW"}
 # Two loops through one straight crossing at (1, 1): a single circuit that uses that card twice.
