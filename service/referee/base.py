@@ -7,6 +7,7 @@ restarted program judges as the running one would have.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -211,11 +212,48 @@ def with_readings(table: TableState, readings: Sequence[Json]) -> TableState:
         named = piece
         for reading in reversed(readings):
             near = math.dist(piece.centre, reading["at"]) < 0.4 * size_of(piece)
-            if near and reading["kind"] == piece.kind and piece.label in reading["instead_of"]:
+            if not near or reading["kind"] != piece.kind:
+                continue
+            if piece.kind == "loom":  # a loom has many details, and each of them may have been asked for
+                named = replace(named, facts=with_detail(named.facts, reading["label"]))
+            elif piece.label in reading["instead_of"]:
                 named = replace(piece, label=reading["label"], confidence=1.0, alternatives=())
+                if piece.kind == "circuit_card":
+                    named = replace(named, facts={**piece.facts, "lines": lines_of(reading["label"])})
                 break
         pieces.append(named)
     return replace(table, pieces=tuple(pieces))
+
+
+def lines_of(label: str) -> list[Json]:
+    """The lines of a circuit card from its short name, `gNSpEW`; ports off the middle are written `N33`."""
+    lines = []
+    for letter, color in (("g", "green"), ("p", "pink")):
+        found = re.search(letter + r"((?:[NESW]\d{0,2}){2})", label)
+        ports = re.findall(r"([NESW])(\d{0,2})", found[1]) if found else []
+        lines.append({"color": color, "ports": [[s, int(n) / 100] if n else s for s, n in ports]})
+    return lines
+
+
+def with_detail(facts: Mapping[str, Any], label: str) -> Json:
+    """A loom's facts with one detail as a person said: `h2v5 h` (the top cord), `v3 rojo`, or `v3 -` (no cord)."""
+    place, _, value = label.partition(" ")
+    cords, crossings = list(facts.get("cords", ())), list(facts.get("crossings", ()))
+    crossing = re.fullmatch(r"h(\d+)v(\d+)", place)
+    if crossing:
+        h, v = int(crossing[1]), int(crossing[2])
+        named = {"h": h, "v": v, "top": value, "confidence": 1.0}
+        crossings = [named if (c["h"], c["v"]) == (h, v) else c for c in crossings]
+    else:
+        axis, lane = place[:1], int(place[1:] or 0)
+        others = [c for c in cords if (c["axis"], c["lane"]) != (axis, lane)]
+        found = len(others) < len(cords)
+        if value == "-":
+            cords = others
+            crossings = [c for c in crossings if c[axis] != lane]
+        elif found:
+            cords = [*others, {"axis": axis, "lane": lane, "color": value, "confidence": 1.0}]
+    return {**facts, "cords": cords, "crossings": crossings}
 
 
 def nearest_piece(pieces: Sequence[Piece], at: Point) -> Piece | None:

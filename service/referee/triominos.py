@@ -153,9 +153,7 @@ class TriominosReferee(Referee):
         index, move = legal[0]
         return Verdict(move=Seen(str(move), (tiles[index],)), marks=marks)
 
-    def _flag(
-        self, game: Triominos, fit: Fit, tile: Piece, move: Place, violations: Sequence[Violation]
-    ) -> Illegal:
+    def _flag(self, game: Triominos, fit: Fit, tile: Piece, move: Place, violations: Sequence[Violation]) -> Illegal:
         near = game.nearest(move, 1) if move.cell is not None else _nearest_crooked(game, fit, tile, move)
         nearest = None
         if near and near[0].cell is not None:
@@ -172,9 +170,7 @@ class TriominosReferee(Referee):
         for cell in look.missing:
             values = game.state.table[cell]
             name = label(tile_of(values))
-            elsewhere = [
-                (index, placement) for index, placement in look.new if _named(tiles[index]) == tile_of(values)
-            ]
+            elsewhere = [(index, placement) for index, placement in look.new if _named(tiles[index]) == tile_of(values)]
             where: Json = {"tile": name, "cell": str(cell)}
             if elsewhere:
                 index, placement = elsewhere[0]
@@ -364,9 +360,7 @@ def _nearest_crooked(game: Triominos, fit: Fit, tile: Piece, move: Place) -> lis
     return sorted(legal, key=distance)[:1]
 
 
-def _share(
-    loose: Sequence[Piece], player: int, waiting: Sequence[int], players: int, table: TableState
-) -> list[Piece]:
+def _share(loose: Sequence[Piece], player: int, waiting: Sequence[int], players: int, table: TableState) -> list[Piece]:
     """The loose tiles that lie before a player: all of them if one hand is missing, else those at the player's side."""
     if len(waiting) == 1:
         return list(loose)
@@ -381,5 +375,3 @@ def seat_at(point: tuple[float, float], size: tuple[int, int], players: int) -> 
     if abs(y) >= abs(x):
         return 0 if y > 0 else 2
     return 1 if x > 0 else 3
-
-

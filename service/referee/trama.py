@@ -1,0 +1,279 @@
+"""Trama: each loom belongs to a player; four new cords on it are that player's weaving of the round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from rules.game import RulesError
+from rules.trama import Trama
+from rules.trama.loom import Cord, Crossing, Loom
+from rules.trama.moves import Button, parse_move
+from rules.trama.rulebook import CORDS_PER_ROUND, ROUNDS
+from service.referee.base import (
+    AnyGame,
+    Context,
+    Control,
+    Illegal,
+    Instruction,
+    Json,
+    Mark,
+    Option,
+    Question,
+    Referee,
+    Seen,
+    Verdict,
+    Words,
+    size_of,
+)
+from vision.state import Piece, TableState
+
+SURE = 0.9  # an old cord or crossing that reads otherwise less surely than this is still the old one
+SECOND = 0.1  # the least probability of a second reading that is worth a question before an accusation
+
+CAUSES: dict[str, Words] = {
+    "objective": ("objetivo común", "shared objective"),
+    "penalty": ("demasiadas cuerdas de un color", "too many cords of a colour"),
+}
+
+
+class TramaReferee(Referee):
+    """All weave at once, so each loom is judged by itself; buttons are said."""
+
+    game = "trama"
+
+    def judge(self, game: AnyGame, table: TableState, context: Context) -> Verdict:
+        """See `Referee.judge`."""
+        engine = cast(Trama, game)
+        looms = [piece for piece in table.pieces if piece.kind == "loom" and len(piece.corners) == 4]
+        owners = whose(looms, engine.players, context.calibration)
+        if owners is None:
+            words = (
+                f"Veo {len(looms)} telar(es), y jugáis {engine.players}.",
+                f"I see {len(looms)} loom(s), and {engine.players} play.",
+            )
+            return Verdict(instruction=Instruction("looms", words, tuple(looms)), marks=_marks(looms, {}))
+        status: dict[int, str] = {}
+        illegal: list[Illegal] = []
+        question: Question | None = None
+        busy = False
+        for player, piece in sorted(owners.items()):
+            seen = settled(engine.state.looms[player], piece)
+            if seen is None:
+                continue
+            weave, violations = engine.read_loom(player, _loom(seen))
+            codes = [violation.code for violation in violations]
+            if not weave.cords and set(codes) <= {"too_few_cords", "wrong_phase", "already_woven", "game_over"}:
+                continue
+            doubt = _doubt(engine, player, seen, context)
+            if doubt is not None:
+                question = question or doubt
+                status[id(piece)] = "unsure"
+            elif not violations:
+                return Verdict(move=Seen(str(weave), (piece,)), marks=_marks(looms, {id(piece): "seen"}))
+            elif codes == ["too_few_cords"]:
+                busy, status[id(piece)] = True, "seen"
+            else:
+                key = f"loom{player}:{','.join(sorted(set(codes)))}:{weave}"
+                illegal.append(Illegal(key, tuple(violations), (piece,), str(weave)))
+                status[id(piece)] = "illegal"
+        instruction = self._waiting(engine, context) if busy and not illegal else None
+        return Verdict(illegal=tuple(illegal), question=question, instruction=instruction, marks=_marks(looms, status))
+
+    @staticmethod
+    def _waiting(game: Trama, context: Context) -> Instruction:
+        names = ", ".join(context.name(player) for player in game.waiting_for)
+        words = (
+            f"Faltan cuerdas: {CORDS_PER_ROUND} por ronda ({names}).",
+            f"Cords are missing: {CORDS_PER_ROUND} a round ({names}).",
+        )
+        return Instruction("weaving", words)
+
+    # -- for the page -----------------------------------------------------------------------------------------
+
+    def controls(self, game: AnyGame, context: Context) -> list[Control]:
+        """The buttons that each player may lay."""
+        engine = cast(Trama, game)
+        result = []
+        if engine.state.phase == "button":
+            patterns = engine.table.patterns
+            for player in engine.waiting_for:
+                for card in patterns.values():
+                    move = Button(player, card.shape, card.id)
+                    if engine.check(move):
+                        continue
+                    name = context.name(player)
+                    words = (f"{name}: botón en {card.name or card.id}", f"{name}: button on {card.name or card.id}")
+                    result.append(Control(f"button{player}{card.id}", f"button{player}", words, {"move": str(move)}))
+        return result
+
+    def position(self, game: AnyGame) -> Json:
+        """Round, looms, cards on the table, buttons, and who is waited for."""
+        engine = cast(Trama, game)
+        state, table = engine.state, engine.table
+        looms = []
+        for player, loom in enumerate(state.looms):
+            shown = {key: value for key, value in loom.to_json().items() if key != "kind"}
+            looms.append({"player": player, **shown})
+        buttons = [{"player": player, "card": card} for player, own in enumerate(state.buttons) for card in own]
+        return {
+            "round": engine.phase[0],
+            "rounds": ROUNDS,
+            "phase": state.phase,
+            "waiting_for": list(engine.waiting_for),
+            "looms": looms,
+            "cards": [card.to_json() for card in table.patterns.values()],
+            "objective": table.objective.to_json(),
+            "buttons": buttons,
+        }
+
+    def describe(self, game: AnyGame, text: str, player: int | None, context: Context) -> Words:
+        """`Ana weaves v0 red, h2 blue…`, `Luis lays a round button on a3`."""
+        move = parse_move(text)
+        name = context.name(move.player)
+        if isinstance(move, Button):
+            shapes = {"round": "redondo", "square": "cuadrado"}
+            return (
+                f"{name} pone un botón {shapes[move.shape]} en {move.card}",
+                f"{name} lays a {move.shape} button on {move.card}",
+            )
+        cords = ", ".join(f"{cord.axis}{cord.lane} {cord.color}" for cord in move.cords)
+        return f"{name} teje {cords}", f"{name} weaves {cords}"
+
+    def cause(self, cause: str) -> Words:
+        """A score line's cause in words."""
+        name, _, rest = cause.partition(" ")
+        if name in CAUSES:
+            es, en = CAUSES[name]
+            return f"{es} {rest}".strip(), f"{en} {rest}".strip()
+        return cause, cause
+
+
+def whose(looms: Sequence[Piece], players: int, calibration: Mapping[str, Any]) -> dict[int, Piece] | None:
+    """Which loom belongs to whom: by the calibrated places, else in reading order; None where that cannot be said.
+
+    With places, a loom that is hidden for a moment is simply left out.
+    """
+    places = calibration.get("looms")
+    if places:
+        result: dict[int, Piece] = {}
+        for loom in looms:
+            near = min(places, key=lambda key: _distance(places[key], loom.centre))
+            if int(near) in result:
+                return None
+            result[int(near)] = loom
+        return result
+    if len(looms) != players:
+        return None
+    return dict(enumerate(reading_order(looms)))
+
+
+def _distance(a: Sequence[float], b: Sequence[float]) -> float:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
+
+
+def reading_order(looms: Sequence[Piece]) -> list[Piece]:
+    """Left to right, row by row: a loom whose middle lies below the row's by half a loom begins the next row."""
+    left = sorted(looms, key=lambda piece: piece.centre[1])
+    result: list[Piece] = []
+    while left:
+        first = left[0]
+        row = [piece for piece in left if piece.centre[1] - first.centre[1] < 0.5 * size_of(first)]
+        result += sorted(row, key=lambda piece: piece.centre[0])
+        left = [piece for piece in left if piece not in row]
+    return result
+
+
+def settled(before: Loom, piece: Piece) -> Piece | None:
+    """The loom as seen, with old cords and crossings that were read doubtfully put back; None if it cannot be read."""
+    facts = piece.facts
+    try:
+        _loom(piece)
+    except RulesError:
+        return None
+    old = {cord.place: cord for cord in before.cords}
+    tops = before.tops
+    cords: list[Json] = []
+    for cord in facts.get("cords", ()):
+        known = old.get((cord["axis"], cord["lane"]))
+        doubtful = cord.get("confidence", 1.0) < SURE
+        cords.append({**cord, "color": known.color} if known is not None and doubtful else dict(cord))
+    there = {(cord["axis"], cord["lane"]) for cord in cords}
+    doubts = {label for label, probability in piece.alternatives if probability > 1 - SURE}
+    for place, known in old.items():
+        if place not in there and any(label.startswith(f"{place[0]}{place[1]} ") for label in doubts):
+            cords.append(known.to_json())
+            there.add(place)
+    crossings: list[Json] = []
+    for crossing in facts.get("crossings", ()):
+        top = tops.get((crossing["h"], crossing["v"]))
+        doubtful = crossing.get("confidence", 1.0) < SURE
+        crossings.append({**crossing, "top": top} if top is not None and doubtful else dict(crossing))
+    named = {(crossing["h"], crossing["v"]) for crossing in crossings}
+    for (h, v), top in tops.items():
+        if (h, v) not in named and ("h", h) in there and ("v", v) in there:
+            crossings.append({"h": h, "v": v, "top": top})
+    return replace(piece, facts={**facts, "cords": cords, "crossings": crossings})
+
+
+def _loom(piece: Piece) -> Loom:
+    facts = piece.facts
+    cords = tuple(map(Cord.from_json, facts.get("cords", ())))
+    crossings = tuple(map(Crossing.from_json, facts.get("crossings", ())))
+    return Loom(int(facts.get("lanes", 8)), cords, crossings)
+
+
+def _doubt(game: Trama, player: int, piece: Piece, context: Context) -> Question | None:
+    """The question about the least sure detail of what is new on a loom, where it is not sure enough."""
+    before = game.state.looms[player]
+    old, tops = {cord.place for cord in before.cords}, before.tops
+    worst: tuple[float, str, list[tuple[str, float]]] | None = None
+    second: dict[str, tuple[str, float]] = {}
+    for label, probability in piece.alternatives:
+        second.setdefault(label.partition(" ")[0], (label, probability))
+    for cord in piece.facts.get("cords", ()):
+        place = f"{cord['axis']}{cord['lane']}"
+        sure = float(cord.get("confidence", 1.0))
+        if (cord["axis"], cord["lane"]) in old or sure >= context.ask_below:
+            continue
+        options = [(f"{place} {cord['color']}", sure)]
+        if place in second:
+            options.append(second[place])
+        else:
+            others = [name for name in game.rules.names if name != cord["color"]]
+            options += [(f"{place} {name}", (1 - sure) / max(1, len(others))) for name in others]
+        options.append((f"{place} -", 0.0))
+        if worst is None or sure < worst[0]:
+            worst = (sure, place, list(dict(options).items()))
+    for crossing in piece.facts.get("crossings", ()):
+        sure = float(crossing.get("confidence", 1.0))
+        if (crossing["h"], crossing["v"]) in tops or sure >= max(context.ask_below, 0.5 + SECOND):
+            continue
+        place = f"h{crossing['h']}v{crossing['v']}"
+        other = "v" if crossing["top"] == "h" else "h"
+        if worst is None or sure < worst[0]:
+            worst = (sure, place, [(f"{place} {crossing['top']}", sure), (f"{place} {other}", 1 - sure)])
+    if worst is None:
+        return None
+    _, place, readings = worst
+    answers = tuple(Option(_words(label), label, probability) for label, probability in readings)
+    name = context.name(player)
+    if "v" in place[1:]:
+        es, en = (
+            f"Telar de {name}: ¿qué cuerda va encima en {place}?",
+            f"{name}'s loom: which cord is on top at {place}?",
+        )
+    else:
+        es, en = f"Telar de {name}: ¿de qué color es {place}?", f"{name}'s loom: which colour is {place}?"
+    return Question(f"loom{player}:{place}", "which", (es, en), answers, piece)
+
+
+def _words(label: str) -> Words:
+    _, _, value = label.partition(" ")
+    names = {"h": ("la horizontal", "the horizontal one"), "v": ("la vertical", "the vertical one")}
+    return names.get(value, ("ninguna cuerda", "no cord") if value == "-" else (value, value))
+
+
+def _marks(looms: Sequence[Piece], status: dict[int, str]) -> tuple[Mark, ...]:
+    return tuple(Mark(loom, status.get(id(loom), "accepted")) for loom in looms)
