@@ -76,10 +76,13 @@ class Stabiliser:
 
 
 def _same_facts(a: Piece, b: Piece) -> bool:
-    """Cords, crossings and lines must agree too: a loom has no label that says them."""
+    """Cords, crossings and lines must agree too: a loom has no label that says them. How sure they are may differ."""
+
+    def bare(item: object) -> object:
+        return {k: v for k, v in item.items() if k != "confidence"} if isinstance(item, dict) else item
 
     def key(items: object) -> list[str]:
-        return sorted(map(repr, items)) if isinstance(items, list | tuple) else [repr(items)]
+        return sorted(repr(bare(item)) for item in items) if isinstance(items, list | tuple) else [repr(items)]
 
     names = ("cords", "crossings", "lines", "problems")
     return all(key(a.facts.get(name, ())) == key(b.facts.get(name, ())) for name in names)
