@@ -1,0 +1,85 @@
+// The choice of a camera: every one found with its picture, a simulated table, an address, none.
+
+import { BASE, get } from "./api.js";
+import { h } from "./dom.js";
+import { icon } from "./emblems.js";
+import { t } from "./i18n.js";
+import { store } from "./store.js";
+
+let count = 0;
+
+function thumbnail(camera) {
+  const used = store.table?.camera.source === camera.source && store.table.camera.status === "ok";
+  const src = used ? `${BASE}/table/snapshot?at=${Date.now()}` : `${BASE}/cameras/${encodeURIComponent(camera.source)}/thumbnail`;
+  const face = h("span", { class: "thumb" }, icon("camera"));
+  if (camera.kind !== "device" && !used) return face;
+  const picture = new Image();
+  picture.alt = "";
+  picture.addEventListener("load", () => face.replaceChildren(picture));
+  picture.src = src;
+  return face;
+}
+
+/** `node` to show, `source()`: undefined to leave the camera as it is, null for none, else its name. */
+export function cameraChoice(game) {
+  const group = `camera-${(count += 1)}`;
+  const list = h("div", { class: "cameras", role: "radiogroup", "aria-label": t("new.camera") });
+  const status = h("p", { class: "small muted", role: "status" });
+  const address = h("input", { type: "url", placeholder: "http://192.168.1.20:8080/video", "aria-label": t("camera.url.label") });
+  let current = store.table?.camera.source ?? null;
+  let chosen = current;
+  let stopped = false;
+
+  function face(value, thumb, title, text, extra) {
+    return h("div", { class: "camera" },
+      h("input", {
+        type: "radio", name: group, value: value ?? "", checked: value === chosen, "aria-label": title,
+        on: { change: () => { chosen = value; address.hidden = value !== "url"; } },
+      }),
+      h("div", { class: "face" }, thumb, h("span", { class: "about" }, h("b", {}, title), text && h("span", {}, text), extra)));
+  }
+
+  function link(href, name, title, text) {
+    return h("a", { class: "camera", href }, h("span", { class: "face" }, h("span", { class: "thumb" }, icon(name)),
+      h("span", { class: "about" }, h("b", {}, title), h("span", {}, text))));
+  }
+
+  async function search() {
+    status.textContent = t("camera.searching");
+    let found = [];
+    try {
+      found = (await get("/cameras")).cameras;
+    } catch {
+      found = [];
+    }
+    if (stopped) return;
+    const devices = found.filter((one) => one.kind === "device");
+    const demo = found.find((one) => one.kind === "demo" && one.source === `demo:${game}`);
+    const known = new Set(found.map((one) => one.source));
+    status.textContent = devices.length ? "" : t("camera.nodevice");
+    address.hidden = chosen !== "url";
+    list.replaceChildren(
+      ...devices.map((one) => face(one.source, thumbnail(one), t("camera.device", { n: Number(one.source) + 1 }),
+        one.source === current ? t("camera.now") : "")),
+      ...(current !== null && !known.has(current)
+        ? [face(current, thumbnail({ source: current, kind: "other" }), current, t("camera.now"))] : []),
+      ...(demo ? [face(demo.source, h("span", { class: "thumb" }, h("img", { src: `/art/${game}.svg`, alt: "" })),
+        t("camera.demo"), t("camera.demo.text"))] : []),
+      face("url", h("span", { class: "thumb" }, icon("link")), t("camera.url"), t("camera.url.text")),
+      link(`#/photo/${game}`, "photo", t("camera.photo"), t("camera.photo.text")),
+      face(null, h("span", { class: "thumb" }, icon("none")), t("camera.none"), t("camera.none.text")),
+    );
+  }
+
+  address.hidden = true;
+  search();
+  return {
+    node: h("div", { class: "stack" }, list, address, h("div", { class: "row" },
+      h("button", { class: "btn tiny", type: "button", on: { click: search } }, t("camera.search")), status)),
+    source() {
+      if (chosen === "url") return address.value.trim() || undefined;
+      return chosen === current ? undefined : chosen;
+    },
+    stop: () => { stopped = true; },
+  };
+}

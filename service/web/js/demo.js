@@ -1,0 +1,40 @@
+// The demonstration's controls: shown when the server says that its table is simulated.
+
+import { post } from "./api.js";
+import { h, toast } from "./dom.js";
+import { icon } from "./emblems.js";
+import { t, words } from "./i18n.js";
+import { store, update } from "./store.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
+
+async function tell(body) {
+  try {
+    update({ demo: await post("/demo", body) });
+    if (body.game) location.hash = "#/table";
+  } catch (problem) {
+    toast(problem.text || String(problem), "bad");
+  }
+}
+
+/** The rail, or null where there is no demonstration. */
+export function drawDemo(demo) {
+  if (!demo) return null;
+  const playing = !demo.paused;
+  const speeds = SPEEDS.includes(demo.speed) ? SPEEDS : [...SPEEDS, demo.speed].sort((a, b) => a - b);
+  return h("section", { class: "demo", "aria-label": t("demo.title") },
+    h("div", { class: "bar" },
+      h("strong", { class: "grow" }, t("demo.title")),
+      h("label", {}, t("demo.game"),
+        h("select", { "data-focus": "demo-game", on: { change: (event) => tell({ game: event.target.value, speed: demo.speed }) } },
+          store.games.map((one) => h("option", { value: one.name, selected: one.name === demo.game }, words(one.title))))),
+      h("button", { type: "button", "data-focus": "demo-play", on: { click: () => tell({ paused: playing }) } },
+        icon(playing ? "pause" : "play"), t(playing ? "demo.pause" : "demo.play")),
+      h("button", { type: "button", "data-focus": "demo-step", on: { click: () => tell({ step: true }) } }, icon("step"), t("demo.step")),
+      h("label", {}, t("demo.speed"),
+        h("select", { "data-focus": "demo-speed", on: { change: (event) => tell({ speed: Number(event.target.value) }) } },
+          speeds.map((one) => h("option", { value: one, selected: one === demo.speed }, `× ${one}`)))),
+      h("label", {}, h("span", {}, t("demo.progress", { step: demo.step, steps: demo.steps })),
+        h("progress", { max: Math.max(1, demo.steps), value: demo.step }))),
+  );
+}

@@ -1,0 +1,135 @@
+// Photo mode: a picture, its reading, and what it is worth. No match.
+
+import { post } from "./api.js";
+import { h, region } from "./dom.js";
+import { icon } from "./emblems.js";
+import { lang, number, signed, t, words } from "./i18n.js";
+import { labelWords, piece } from "./pieces.js";
+import { store } from "./store.js";
+import { outlines } from "./tableview.js";
+
+export function photoPage(name, main) {
+  const state = { game: name || "trama", file: null, url: null, size: null, busy: false, result: null, reading: null, problem: null };
+  const result = h("div", { class: "photo-result", "aria-live": "polite" });
+  const picker = h("div", {});
+  const drop = h("div", { class: "drop panel" });
+  let turn = 0;
+
+  async function send(kind, path, setup) {
+    const body = new FormData();
+    body.append("image", state.file, state.file.name || "photo.jpg");
+    body.append("game", state.game);
+    if (setup) body.append("setup", JSON.stringify(setup));
+    return post(path, body);
+  }
+
+  async function read() {
+    if (!state.file) return;
+    const mine = (turn += 1);
+    Object.assign(state, { busy: true, result: null, reading: null, problem: null });
+    draw();
+    let changes;
+    try {
+      const scored = await send("score", "/score");
+      changes = { result: scored, reading: scored.reading };
+    } catch (problem) {
+      changes = { problem };
+      if (problem.code === "cannot_score") {
+        try {
+          changes.reading = await send("read", "/read");
+        } catch {
+          // the refusal to score already says what is wrong
+        }
+      }
+    }
+    if (mine !== turn) return;
+    Object.assign(state, { busy: false, ...changes });
+    draw();
+  }
+
+  function take(file) {
+    if (!file) return;
+    if (state.url) URL.revokeObjectURL(state.url);
+    state.file = file;
+    state.url = URL.createObjectURL(file);
+    const probe = new Image();
+    probe.addEventListener("load", () => {
+      state.size = [probe.naturalWidth, probe.naturalHeight];
+      draw();
+    });
+    probe.src = state.url;
+    read();
+  }
+
+  const input = (capture) => h("input", {
+    type: "file", accept: "image/*", capture: capture ? "environment" : null, class: "visually-hidden", tabindex: -1, "aria-hidden": "true",
+    on: { change: (event) => take(event.target.files[0]) },
+  });
+  const camera = input(true);
+  const file = input(false);
+  drop.append(camera, file,
+    h("p", { class: "drop-text" }, icon("photo"), h("span", {}, t("photo.drop"))),
+    h("div", { class: "row" },
+      h("button", { class: "btn main big", type: "button", on: { click: () => camera.click() } }, icon("camera"), t("photo.take")),
+      h("button", { class: "btn big", type: "button", on: { click: () => file.click() } }, t("photo.choose"))));
+  drop.addEventListener("dragover", (event) => { event.preventDefault(); drop.classList.add("over-it"); });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over-it"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over-it");
+    take(event.dataTransfer.files[0]);
+  });
+  const paste = (event) => take([...(event.clipboardData?.files || [])].find((one) => one.type.startsWith("image/")));
+  addEventListener("paste", paste);
+  main.append(h("div", { class: "photo" }, h("header", { class: "hero" }, h("h1", {}, t("photo.title")), h("p", {}, t("photo.lead"))), picker, drop, result));
+
+  function score(one) {
+    return h("section", { class: "panel stack photo-score" },
+      h("h2", { class: "row" }, h("span", { class: "grow" }, one.name || t("photo.player", { n: one.player + 1 })),
+        h("span", { class: "photo-total" }, number(one.total))),
+      h("table", { class: "causes" }, h("tbody", {}, one.lines.map((line) => h("tr", {},
+        h("th", { scope: "row" }, words(line) || line.cause), h("td", {}, signed(line.points)))))));
+  }
+
+  function drawResult() {
+    if (!state.url) return [];
+    const pieces = state.reading?.pieces || [];
+    const marks = pieces.map((one) => ({ corners: one.corners || boxed(one.box), kind: one.kind, label: one.label ?? "", status: (one.confidence ?? 1) < 0.6 ? "unsure" : "accepted" }));
+    return [
+      h("figure", { class: "photo-picture" }, h("img", { src: state.url, alt: t("photo.alt") }),
+        state.size && outlines(state.size, marks), state.busy && h("p", { class: "photo-busy" }, h("span", { class: "spinner" }), t("photo.reading"))),
+      h("div", { class: "stack" },
+        state.problem && h("div", { class: `doubt ${state.reading ? "question" : "illegal"}`, role: "alert" },
+          h("h2", {}, state.reading && t("photo.noscore")), h("p", { class: "reason" }, state.problem.text)),
+        (state.result?.score || []).map(score),
+        (state.result?.notes || []).map((one) => h("p", { class: "note" }, words(one))),
+        state.reading && h("section", { class: "panel stack" }, h("h2", {}, `${t("photo.pieces")} (${pieces.length})`),
+          pieces.length ? h("ul", { class: "piece-list" }, pieces.map((one) => h("li", {}, piece(one.label),
+            h("span", {}, labelWords(one.label) || t(`kind.${one.kind}`), " ", h("span", { class: "muted small" }, t("photo.sure", { n: Math.round((one.confidence ?? 1) * 100) }))))))
+            : h("p", { class: "muted" }, t("photo.nothing")))),
+    ];
+  }
+
+  function boxed(box) {
+    return box ? [[box[0], box[1]], [box[2], box[1]], [box[2], box[3]], [box[0], box[3]]] : [];
+  }
+
+  function draw() {
+    region(picker, [store.games, state.game, lang()], () => h("fieldset", { class: "stack" }, h("legend", {}, h("b", {}, t("photo.game"))),
+      h("div", { class: "counts" }, store.games.map((one) => h("label", {}, h("input", {
+        type: "radio", name: "photo-game", value: one.name, checked: one.name === state.game, "data-focus": `game-${one.name}`,
+        on: { change: () => { state.game = one.name; draw(); read(); } },
+      }), h("span", { class: "wide-choice" }, words(one.title)))))));
+    region(result, [state.url, state.size, state.busy, state.result, state.reading, state.problem?.text, lang()], drawResult);
+  }
+
+  return {
+    name: "page-photo",
+    title: () => t("photo.title"),
+    draw,
+    leave() {
+      removeEventListener("paste", paste);
+      if (state.url) URL.revokeObjectURL(state.url);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Pieces drawn from their labels, for questions and lists: a person recognises a picture faster than a name.
+
+import { h, s } from "./dom.js";
+import { suit } from "./emblems.js";
+import { lang, t } from "./i18n.js";
+
+const SUITS_EN = { oros: "coins", copas: "cups", espadas: "swords", bastos: "clubs" };
+const FIGURES = { 10: { es: "sota", en: "jack" }, 11: { es: "caballo", en: "knight" }, 12: { es: "rey", en: "king" } };
+
+/** A label in words: `7-copas` → 7 de copas. */
+export function labelWords(label) {
+  const card = /^(\d+)-(oros|copas|espadas|bastos)$/.exec(label || "");
+  if (!card) return label === "comodin" ? (lang() === "es" ? "comodín" : "joker") : label || "";
+  const figure = FIGURES[card[1]]?.[lang()];
+  const value = figure ? `${card[1]} (${figure})` : card[1];
+  return lang() === "es" ? `${value} de ${card[2]}` : `${value} of ${card[2]} (${SUITS_EN[card[2]]})`;
+}
+
+/** A short label for the live picture. */
+export function shortLabel(label, kind) {
+  if (kind === "loom" || kind === "circuit_card" || kind === "back") return "";
+  const card = /^(\d+)-(oros|copas|espadas|bastos)$/.exec(label || "");
+  return card ? `${card[1]} ${card[2]}` : label || t(`kind.${kind}`);
+}
+
+/** The piece as a small drawing, or null where a label has none. */
+export function piece(label) {
+  const card = /^(\d+)-(oros|copas|espadas|bastos)$/.exec(label || "");
+  if (card) {
+    return h("span", { class: `mini-card ink-${card[2]}`, "aria-hidden": "true" },
+      h("b", {}, card[1]), suit(card[2]));
+  }
+  if (label === "comodin") {
+    return h("span", { class: "mini-card ink-comodin", "aria-hidden": "true" }, h("b", {}, "★"), suit("comodin"));
+  }
+  const tile = /^(\d+)-(\d+)-(\d+)$/.exec(label || "");
+  if (!tile) return null;
+  const at = [[50, 30], [77, 76], [23, 76]];
+  return s("svg", { class: "mini-tile", viewBox: "0 0 100 92", "aria-hidden": "true" },
+    s("path", { d: "M50 5 Q54 5 57 10 L95 78 Q98 87 90 87 L10 87 Q2 87 5 78 L43 10 Q46 5 50 5Z" }),
+    at.map(([x, y], i) => s("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central" }, tile[i + 1])),
+  );
+}

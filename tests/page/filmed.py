@@ -1,0 +1,97 @@
+"""A simulated table for the page's tests: drawn pictures of a played game, read exactly, moved on by the test."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from datasets.played import Played
+from datasets.scene import label_stage
+from datasets.scene.develop import expose
+from datasets.simcam import Film
+from vision.camera import CameraStatus, Frame
+from vision.state import Piece, Quality, TableState
+
+FPS = 15.0
+HAND_FRAMES = 4
+
+
+class FilmedTable:
+    """Camera and eyes in one: shows the table after `step` steps of a game and knows what lies there.
+
+    `doubt` makes a piece doubtful (label → the other label it could be); `light` is what the eyes say of the picture.
+    """
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.film = Film(played)
+        self.light = Quality()
+        self.doubt: dict[str, str] = {}
+        self.status_now = CameraStatus("ok")
+        self._lock = threading.Lock()
+        self._index, self._due = 0, 0.0
+        self._noise = np.random.default_rng(1)
+        self.step = 0
+        self.show(0)
+
+    def show(self, step: int) -> None:
+        """Put the table of a step before the camera."""
+        stage = self.film.stage(step)
+        picture = expose(stage.camera, stage.look, stage.canvas, stage.gloss)
+        pieces = []
+        for label in label_stage(stage):
+            if not label.corners:
+                continue
+            other = self.doubt.get(label.label or "")
+            sure, others = (0.52, ((other, 0.41),)) if other else (0.97, ())
+            facts = {"lines": list(label.lines)} if getattr(label, "lines", None) else {}
+            pieces.append(Piece(label.kind, label.label or "", label.corners, sure, others, facts=facts))
+        with self._lock:
+            self.step, self._picture, self._pieces = step, picture, tuple(pieces)
+            self._hand = HAND_FRAMES
+
+    def read(self, image: np.ndarray | None = None, time_: float = 0.0, **_: Any) -> Any:
+        """As a camera: the next frame, when it is due. As eyes: the table."""
+        if image is not None:
+            with self._lock:
+                size = (image.shape[1], image.shape[0])
+                return TableState(time_, self._pieces, size, quality=self.light)
+        now = time.monotonic()
+        if now < self._due or self.status_now.state != "ok":
+            return None
+        self._due = now + 1 / FPS
+        with self._lock:
+            self._index += 1
+            picture = self._picture
+            if self._hand > 0:
+                picture = self._with_hand(picture)
+                self._hand -= 1
+        small = self._noise.integers(-2, 3, (picture.shape[0] // 8, picture.shape[1] // 8, 1), np.int8)
+        grain = small.repeat(8, 0).repeat(8, 1)
+        return Frame(np.clip(picture.astype(np.int16) + grain, 0, 255).astype(np.uint8), now, self._index)
+
+    def _with_hand(self, picture: np.ndarray) -> np.ndarray:
+        """Something large comes and goes over the table, as whoever lays a piece does: the gate must notice."""
+        shown = picture.copy()
+        height, width = shown.shape[:2]
+        reach = height * (2 + self._hand % 3) // 6
+        centre, axes = (width // 2, height), (width // 9, reach)
+        cv2.ellipse(shown, centre, axes, 8.0, 0.0, 360.0, (110, 140, 190), -1, cv2.LINE_AA)
+        return shown
+
+    @property
+    def status(self) -> CameraStatus:
+        """How the camera is: a test may take it away."""
+        return self.status_now
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def dim(self, es: str, en: str) -> None:
+        """Make the eyes complain of the light."""
+        self.light = replace(self.light, glare=0.8, advice=((es, en),))
