@@ -13,9 +13,13 @@ from typing import Any
 import cv2
 import numpy as np
 
+from datasets.art import circuits
 from datasets.art.loom_facts import COLORS, random_loom
 from datasets.art.loom_render import LoomRender, render_loom
 from datasets.art.loom_style import loom_style
+from datasets.art.sprite import Sprite
+from datasets.art.tiles import tile_sprite
+from datasets.scene.things import clutter_sprite
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,40 @@ def texture(rng: np.random.Generator, size: tuple[int, int], photos: Sequence[np
     return np.clip(out + 6 * warp[..., None], 0, 255).astype(np.uint8)
 
 
+def other_things(count: int, seed: int) -> list[Sprite]:
+    """Things on a table that are no looms: clutter, and the pieces of the other games."""
+    rng = np.random.default_rng([seed, 41])
+    faces = circuits.default_faces()
+    things = []
+    for i in range(count):
+        kind = i % 4
+        if kind == 0:
+            face = faces[int(rng.integers(len(faces)))]
+            things.append(circuits.circuit_sprite(face, circuits.random_style(rng), 2.0))
+        elif kind == 1:
+            things.append(tile_sprite("-".join(str(n) for n in np.sort(rng.integers(0, 6, 3))), i, 3.0))
+        else:
+            things.append(clutter_sprite(seed + i))
+    return things
+
+
+def scatter(picture: np.ndarray, things: Sequence[Sprite], rng: np.random.Generator) -> None:
+    """Lay some of the things on a table top, in place, in any size and turn."""
+    h, w = picture.shape[:2]
+    for _ in range(int(rng.integers(1, 7))):
+        image = things[int(rng.integers(len(things)))].image
+        side = rng.uniform(30, 200)
+        quad = tilted_square(rng, np.array([rng.uniform(0, w), rng.uniform(0, h)]), side)
+        sh, sw = image.shape[:2]
+        if min(sh, sw) < 4:
+            continue
+        shape = np.array([[0, 0], [sw, 0], [sw, sh], [0, sh]], np.float32)
+        m = cv2.getPerspectiveTransform(shape, quad)
+        laid = cv2.warpPerspective(image, m, (w, h), flags=cv2.INTER_LINEAR).astype(np.float32)
+        alpha = laid[..., 3:] / 255
+        picture[:] = (picture * (1 - alpha) + laid[..., :3] * alpha).astype(np.uint8)
+
+
 def camera_light(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The picture under another lamp and through a poorer camera: cast, exposure, shadows, glare, blur, noise, JPEG."""
     h, w = image.shape[:2]
@@ -134,7 +172,7 @@ def camera_light(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     if rng.random() < 0.6:
         ok, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 96))])
         if ok:
-            pixels = cv2.imdecode(data, cv2.IMREAD_COLOR)
+            pixels = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
     return pixels
 
 
@@ -197,7 +235,7 @@ def compose(
         scale = np.linalg.norm(quad[1] - quad[0]) / np.linalg.norm(loom.corners[1] - loom.corners[0])
         source = loom.image
         if scale < 0.6:
-            source = cv2.GaussianBlur(source, (0, 0), 0.45 / scale)
+            source = cv2.GaussianBlur(source, (0, 0), float(0.45 / scale))
         warped = cv2.warpPerspective(source, m, (w, h), flags=cv2.INTER_LINEAR).astype(np.float32)
         alpha = warped[..., 3:] / 255
         outline = np.zeros((h, w), np.uint8)

@@ -34,7 +34,7 @@ def loom_sprite(loom_facts: Mapping[str, Any], style: LoomStyle | int = 0, px_pe
         edge_color=tuple(int(255 * 0.7 * c) for c in look.board),  # type: ignore[arg-type]
         facts={
             "lanes": int(loom_facts["lanes"]),
-            "grid": grid,
+            "grid_mm": grid,
             "cords": cords,
             "crossings": [dict(c) for c in loom_facts["crossings"]],
         },

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from datasets.loom_views import View, compose, drawn_loom, texture, tilted_square
+from datasets.art.sprite import Sprite
+from datasets.loom_views import View, compose, drawn_loom, other_things, scatter, texture, tilted_square
 from vision.looms.shapes import (
     FIND_SIZE,
     FIND_STRIDE,
@@ -54,11 +56,17 @@ def _spot(heat: np.ndarray, x: float, y: float, sigma: float) -> None:
     heat[y0:y1, x0:x1] = np.maximum(heat[y0:y1, x0:x1], value)
 
 
+@cache
+def _things() -> tuple[Sprite, ...]:
+    return tuple(other_things(90, 7))
+
+
 def find_sample(rng: np.random.Generator, looms: Sequence, photos: Sequence[np.ndarray]) -> Sample:
     """A whole table at the finder's size: where boards, lane squares and board corners are."""
     w, h = FIND_SIZE
-    count = int(rng.choice([0, 1, 1, 1, 1, 2, 3, 4]))
-    picked, quads, centres = [], [], []
+    count = int(rng.choice([0, 0, 1, 1, 1, 1, 2, 3, 4]))
+    picked, quads = [], []
+    centres: list[tuple[np.ndarray, float]] = []
     for _ in range(count):
         side = rng.uniform(75, 270) if count < 2 else rng.uniform(60, 150)
         for _try in range(12):
@@ -68,7 +76,10 @@ def find_sample(rng: np.random.Generator, looms: Sequence, photos: Sequence[np.n
                 picked.append(looms[int(rng.integers(len(looms)))])
                 centres.append((centre, side))
                 break
-    view = compose(picked, quads, texture(rng, (w, h), photos), rng)
+    table = texture(rng, (w, h), photos)
+    if rng.random() < 0.4:
+        scatter(table, _things(), rng)
+    view = compose(picked, quads, table, rng)
     k = FIND_STRIDE
     small = (w // k, h // k)
     heat = np.zeros((h // k, w // k), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import torch
@@ -58,7 +59,7 @@ class UNet(nn.Module):
 
 def finder() -> UNet:
     """Frame to board, lane square and board corners, at a quarter of its size."""
-    return UNet(3, (12, 24, 40, 64, 96), coarse=True)
+    return UNet(3, (8, 16, 32, 48, 80), coarse=True)
 
 
 def reader() -> UNet:
@@ -81,4 +82,4 @@ class Crosser(nn.Module):
         return (self.body(x) - self.body(x.transpose(2, 3))).squeeze(1)
 
 
-NETS = {"find": finder, "read": reader, "cross": Crosser}
+NETS: dict[str, Callable[[], nn.Module]] = {"find": finder, "read": reader, "cross": Crosser}

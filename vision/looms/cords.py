@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from vision.looms.colors import agree, by_reference
 from vision.looms.lattice import Lattice
-from vision.looms.shapes import COLORS, apply
+from vision.looms.shapes import apply
 
 ALONG = 8  # samples per pitch along a lane
-ACROSS = np.linspace(-0.5, 0.5, 21)  # and across it, in pitches
-SLACK = 0.3  # a cord that strays this far from its lane, in pitches, is slack
+ACROSS = np.linspace(-1.0, 1.0, 41)  # and across it, in pitches
+IN_LANE = np.abs(ACROSS) <= 0.3
+STRAIGHT = 0.8  # a lane that shows a cord on this share of its length holds it straight
 
 
 @dataclass(frozen=True, slots=True)
 class Cord:
-    """A lane that holds a cord: how surely, and the probability of each dye; `bow` is how far it leaves its lane and
-    `width` how broad it is, both in pitches."""
+    """What a lane shows: `presence` is the share of its seen length with a cord, `dyes` the probability of each dye,
+    `bow` how far the cord leaves its lane and `width` how broad it is (in pitches), `shade` its mean BGR, and `halves`
+    the dyes of its two sides."""
 
     axis: str
     lane: int
@@ -27,88 +29,142 @@ class Cord:
     dyes: np.ndarray
     bow: float
     width: float
-    shades: np.ndarray  # mean BGR of the cord's own pixels
+    shade: np.ndarray
+    halves: tuple[np.ndarray, np.ndarray]
 
 
-def _lane_points(lattice: Lattice, axis: str, lane: int) -> np.ndarray:
-    """Sampling points of a lane in the rectified picture: along × across × 2."""
-    s = np.linspace(-0.75 * lattice.end_at, lattice.lanes - 1 + 0.75 * lattice.end_at, ALONG * (lattice.lanes + 1))
-    a, b = np.meshgrid(s, lane + ACROSS, indexing="ij")
-    flat = np.stack([a, b] if axis == "h" else [b, a], axis=-1).reshape(-1, 2)
-    return apply(lattice.to_picture, flat).reshape(len(s), len(ACROSS), 2).astype(np.float32)
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """One lane laid straight: along × across."""
+
+    own: np.ndarray
+    other: np.ndarray
+    known: np.ndarray  # per place along the lane: whether the board is seen there
+    dyes: np.ndarray  # … × 5
+    picture: np.ndarray  # … × 3
+    places: np.ndarray  # lane coordinates along the strip
 
 
-def _sample(plane: np.ndarray, points: np.ndarray) -> np.ndarray:
-    return cv2.remap(plane, points[..., 0], points[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+def _strips(
+    axis: str, axes: np.ndarray, dyes: np.ndarray, picture: np.ndarray, seen: np.ndarray, lattice: Lattice
+) -> list[_Strip]:
+    """All lanes of an axis, cut out of the maps."""
+    own = {"h": 1, "v": 2}[axis]
+    places = np.linspace(-0.75 * lattice.end_at, lattice.lanes - 1 + 0.75 * lattice.end_at, ALONG * (lattice.lanes + 1))
+    lane, along, across = np.meshgrid(np.arange(lattice.lanes), places, ACROSS, indexing="ij")
+    flat = np.stack([along, lane + across] if axis == "h" else [lane + across, along], axis=-1).reshape(-1, 2)
+    shape = (lattice.lanes * len(places), len(ACROSS), 2)
+    at = apply(lattice.to_picture, flat).reshape(shape).astype(np.float32)
+
+    def cut(*planes: np.ndarray) -> np.ndarray:
+        stacked = np.ascontiguousarray(np.stack(planes, axis=-1), np.float32)
+        sampled = cv2.remap(stacked, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return sampled.reshape(lattice.lanes, len(places), len(ACROSS), -1)
+
+    lines = cut(axes[own], axes[3 - own], seen)
+    tints = np.concatenate([cut(*dyes[:3]), cut(*dyes[3:])], axis=-1)
+    colors = cut(picture[..., 0], picture[..., 1], picture[..., 2])
+    middle = np.abs(ACROSS) <= 0.15
+    return [
+        _Strip(
+            lines[k, ..., 0], lines[k, ..., 1], lines[k][:, middle, 2].mean(axis=1) > 0.7, tints[k], colors[k], places
+        )
+        for k in range(lattice.lanes)
+    ]
 
 
 def read_cords(
-    axes: np.ndarray, dyes: np.ndarray, picture: np.ndarray, seen: np.ndarray, lattice: Lattice
+    axes: np.ndarray,
+    dyes: np.ndarray,
+    picture: np.ndarray,
+    seen: np.ndarray,
+    lattice: Lattice,
+    reference: dict[str, tuple[float, float, float]] | None = None,
 ) -> list[Cord]:
     """Every lane, held or empty, with the evidence for a cord in it.
 
-    `axes` (4 × h × w) and `dyes` (5 × h × w) are probabilities per pixel, `picture` the rectified BGR, all of one size.
+    `axes` (4 × h × w) and `dyes` (5 × h × w) are probabilities per pixel, `picture` the rectified BGR, `seen` 1 where
+    the board is in sight, all of one size. `reference` gives the five dyes (RGB) as this table's light shows them.
     """
-    found = []
-    for axis in "hv":
-        own = {"h": 1, "v": 2}[axis]
-        for lane in range(lattice.lanes):
-            points = _lane_points(lattice, axis, lane)
-            mine = _sample(axes[own], points)
-            other = _sample(axes[3 - own], points).max(axis=1)
-            there = _sample(seen, points).mean(axis=1) > 0.9
-            best = mine.max(axis=1)
-            open_part = there & (other < 0.5)  # where another cord does not lie on top
-            if open_part.sum() < ALONG:
-                open_part = there if there.sum() >= ALONG else np.ones_like(there)
-            presence = float(np.mean(best[open_part]))
-            weight = np.where(mine > 0.5, mine, 0) + 1e-6
-            logs = np.array([float((np.log(_sample(d, points) + 1e-4) * weight).sum() / weight.sum()) for d in dyes])
-            centre = (weight * ACROSS).sum(axis=1) / weight.sum(axis=1)
-            strong = best > 0.5
-            middle = float(np.median(centre[strong])) if strong.sum() >= ALONG else 0.0
-            bow = float(np.percentile(np.abs(centre[strong] - middle), 90)) if strong.sum() >= ALONG else 0.0
-            width = float(np.median((mine > 0.5).sum(axis=1)[strong])) / 20 if strong.any() else 0.0
-            core = weight * (np.abs(ACROSS[None] - centre[:, None]) < 0.3 * max(width, 0.1))
-            shades = np.array(
-                [float((_sample(picture[..., c], points) * core).sum() / (core.sum() + 1e-9)) for c in range(3)]
-            )
-            found.append(Cord(axis, lane, presence, _softmax(logs), bow, width, shades))
+    found = [
+        _read_lane(axis, lane, strip, lattice.lanes)
+        for axis in "hv"
+        for lane, strip in enumerate(_strips(axis, axes, dyes, picture, seen, lattice))
+    ]
+    held = [i for i, cord in enumerate(found) if cord.presence > 0.5]
+    if not held:
+        return found
+    tints = np.stack([found[i].dyes for i in held])
+    shades = np.stack([found[i].shade for i in held])
+    settled = by_reference(tints, shades, reference) if reference else agree(tints, shades)
+    for i, mixed in zip(held, settled, strict=True):
+        found[i] = replace(found[i], dyes=mixed)
     return found
 
 
-def _softmax(logs: np.ndarray, sharp: float = 1.5) -> np.ndarray:
-    z = np.exp(sharp * (logs - logs.max()))
-    return z / z.sum()
+def _read_lane(axis: str, lane: int, strip: _Strip, lanes: int) -> Cord:
+    best = strip.own[:, IN_LANE].max(axis=1)
+    covered = strip.other[:, IN_LANE].max(axis=1) > 0.5  # where the other cord lies on top
+    free = strip.known & ~covered
+    if free.sum() < ALONG:
+        free = strip.known if strip.known.sum() >= ALONG else np.ones_like(strip.known)
+    straight = float(best[free].mean())
+    path = np.zeros(len(best))
+    presence, bow = straight, 0.0
+    if 0.05 < straight < STRAIGHT:
+        first, last = strip.places < -0.2, strip.places > lanes - 1 + 0.2
+        ends = [float(best[zone & strip.known].mean()) for zone in (first, last) if (zone & strip.known).sum() >= 2]
+        if ends and min(ends) > 0.5:
+            presence, path = _trace(strip)
+            presence = max(presence, straight)
+        elif ends:  # a stretch of a slack or diagonal cord in a lane that holds none
+            presence = min(straight, float(np.mean(ends)))
+    near = np.abs(ACROSS[None] - path[:, None]) <= 0.35
+    weight = np.where((strip.own > 0.5) & near, strip.own, 0) + 1e-9
+    centre = (weight * ACROSS).sum(axis=1) / weight.sum(axis=1)
+    strong = (np.where(near, strip.own, 0).max(axis=1) > 0.5) & strip.known
+    if strong.sum() >= ALONG:
+        places, middle = strip.places[strong], centre[strong]
+        edge = (places < 0.3) | (places > lanes - 1.3)
+        line = float(np.median(middle[edge])) if edge.sum() >= 3 else float(np.median(middle))
+        bow = float(np.percentile(np.abs(middle - line), 92))
+    width = float(np.median(((strip.own > 0.5) & near).sum(axis=1)[strong])) * 0.05 if strong.any() else 0.0
+    core = weight * (np.abs(ACROSS[None] - centre[:, None]) < 0.3 * max(width, 0.1))
+    shade = (strip.picture * core[..., None]).sum(axis=(0, 1)) / core.sum()
+    left = weight * (ACROSS[None] < centre[:, None] - 0.03)
+    right = weight * (ACROSS[None] > centre[:, None] + 0.03)
+    return Cord(
+        axis, lane, presence, _tint(strip.dyes, weight), bow, width, shade,
+        (_tint(strip.dyes, left), _tint(strip.dyes, right)),
+    )  # fmt: skip
 
 
-def problems_of(cords: list[Cord], axes: np.ndarray, lattice: Lattice) -> list[dict[str, Any]]:
-    """Cords that break the physical order: slack ones, two in a lane, diagonal ones."""
-    held = [c for c in cords if c.presence > 0.5]
-    problems: list[dict[str, Any]] = []
-    usual = float(np.median([c.width for c in held])) if held else 0.0
-    for cord in held:
-        if cord.bow > SLACK:
-            problems.append({"code": "slack", "axis": cord.axis, "lane": cord.lane, "by": round(cord.bow, 2)})
-        elif len(held) >= 3 and cord.width > 1.7 * usual:
-            problems.append({"code": "doubled", "axis": cord.axis, "lane": cord.lane})
-    stray = (axes[3] > 0.5).astype(np.uint8)
-    back = np.linalg.inv(lattice.to_picture)
-    count, labels, _, _ = cv2.connectedComponentsWithStats(cv2.dilate(stray, np.ones((5, 5))), connectivity=8)
-    for i in range(1, count):
-        ys, xs = np.nonzero((labels == i) & (stray > 0))
-        if len(xs) < 10:
-            continue
-        at = apply(back, np.stack([xs, ys], 1).astype(float))
-        direction = np.linalg.svd(at - at.mean(axis=0), full_matrices=False)[2][0]
-        along = (at - at.mean(axis=0)) @ direction
-        if along.max() - along.min() < 1.2:
-            continue
-        first, last = at[int(np.argmin(along))], at[int(np.argmax(along))]
-        problems.append(
-            {"code": "diagonal", "from": [round(float(v), 1) for v in first], "to": [round(float(v), 1) for v in last]}
-        )
-    return problems
+def _tint(dyes: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The probability of each dye from that of the pixels: neighbours tell the same tale, so their logs are averaged
+    and sharpened a little, not summed."""
+    logs = (np.log(dyes + 1e-4) * weight[..., None]).sum(axis=(0, 1)) / max(1e-9, float(weight.sum()))
+    z = np.exp(1.5 * (logs - logs.max()))
+    return np.asarray(z / z.sum())
 
 
-__all__ = ["COLORS", "Cord", "problems_of", "read_cords"]
+def _trace(strip: _Strip) -> tuple[float, np.ndarray]:
+    """Follow a cord that leaves its lane, from both ends to the middle: the share of it that is seen, and its path."""
+    count = len(strip.own)
+    path = np.zeros(count)
+    hits = misses = 0
+    half = count // 2
+    for order in (range(half), range(count - 1, half - 1, -1)):
+        at = 0.0
+        for i in order:
+            window = np.abs(ACROSS - at) <= 0.2
+            here = np.where(window, strip.own[i], 0)
+            if here.max() > 0.4:
+                at = float((here * ACROSS).sum() / here.sum())
+                hits += 1
+            elif strip.known[i] and strip.other[i, window].max() < 0.5:
+                misses += 1
+            path[i] = at
+    share = hits / max(1, hits + misses)
+    if abs(path[half - 1] - path[half]) > 0.35:  # the two ends belong to different cords
+        share *= 0.5
+    return share, path

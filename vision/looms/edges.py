@@ -17,28 +17,30 @@ def board_edges(board: np.ndarray, seen: np.ndarray, to_picture: np.ndarray, lan
     lines: list[np.ndarray | None] = []
     outward = np.linspace(0.2, 2.8, 105)
     along = np.linspace(-0.6, lanes - 0.4, 8 * lanes)
+    last = lanes - 1
     for side in range(4):
+        a, o = np.meshgrid(along, outward, indexing="ij")
+        x, y = {0: (a, -o), 1: (last + o, a), 2: (a, last + o), 3: (-o, a)}[side]
+        rays = np.stack([x, y], axis=-1)
+        at = apply(to_picture, rays.reshape(-1, 2)).reshape(rays.shape).astype(np.float32)
+        value = _sample(board, at, cv2.INTER_LINEAR, -1)
+        there = _sample(seen, at, cv2.INTER_NEAREST, 0)
         points = []
-        for a in along:
-            out = {
-                0: np.stack([np.full_like(outward, a), -outward], 1),
-                1: np.stack([lanes - 1 + outward, np.full_like(outward, a)], 1),
-                2: np.stack([np.full_like(outward, a), lanes - 1 + outward], 1),
-                3: np.stack([-outward, np.full_like(outward, a)], 1),
-            }[side]
-            at = apply(to_picture, out).astype(np.float32)
-            value = cv2.remap(board, at[:, 0].copy(), at[:, 1].copy(), cv2.INTER_LINEAR, borderValue=-1)[:, 0]
-            there = cv2.remap(seen, at[:, 0].copy(), at[:, 1].copy(), cv2.INTER_NEAREST, borderValue=0)[:, 0]
-            inside = np.nonzero(value > 0.5)[0]
-            if len(inside) == 0 or inside[-1] + 2 >= len(value):
+        for ray, marks, known in zip(rays, value, there, strict=True):
+            inside = np.flatnonzero(marks > 0.5)
+            if len(inside) == 0 or inside[-1] + 2 >= len(marks):
                 continue
             k = int(inside[-1])
-            if there[: k + 3].min() < 0.5 or value[k + 1] < 0:
-                continue
-            share = (value[k] - 0.5) / max(1e-6, value[k] - value[k + 1])
-            points.append(out[k] + (out[k + 1] - out[k]) * share)
+            if known[: k + 3].min() < 0.5 or marks[k + 1] < 0:
+                continue  # cut off by the frame, not by the board's edge
+            share = (marks[k] - 0.5) / max(1e-6, float(marks[k] - marks[k + 1]))
+            points.append(ray[k] + (ray[k + 1] - ray[k]) * share)
         lines.append(_line(np.array(points), len(along)))
     return lines
+
+
+def _sample(plane: np.ndarray, at: np.ndarray, how: int, outside: float) -> np.ndarray:
+    return cv2.remap(plane, at[..., 0], at[..., 1], how, borderMode=cv2.BORDER_CONSTANT, borderValue=outside)
 
 
 def _line(points: np.ndarray, asked: int) -> np.ndarray | None:

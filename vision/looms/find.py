@@ -31,7 +31,7 @@ def find_boards(image: np.ndarray) -> list[Found]:
     size = tuple(int(np.clip(round(side * k / 32), 3, 32)) * 32 for side in (w, h))
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA if k < 1 else cv2.INTER_LINEAR)
     batch = np.ascontiguousarray(small.transpose(2, 0, 1)[None], np.float32) / 255
-    logits = onnx.load("loom_find")(batch)[0][0]
+    logits = onnx.load("looms_find")(batch)[0][0]
     board, inner = (1 / (1 + np.exp(-logits[:2]))).astype(np.float32)
     scale = np.array([w / size[0], h / size[1]]) * FIND_STRIDE
     found = []

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import cv2
 import numpy as np
 
 from vision.looms.shapes import apply
 
-LANES = range(3, 15)
+FEWEST, MOST = 3, 16  # lanes that a loom may have
 SIDES = (("v", 0), ("v", 1), ("h", 0), ("h", 1))  # top, bottom, left, right
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
     """`to_picture` maps lane coordinates (v lane, h lane) to the rectified picture; ends lie `end_at` beyond lane 0
-    and the last. `sureness` is how well the ends agree, `rivals` the score of other lane counts against the best."""
+    and the last. `sureness` is the share of ends that are where the lattice wants them, `agreed` the share of the
+    board's sides that count this many lanes."""
 
     lanes: int
     end_at: float
     to_picture: np.ndarray
     sureness: float
-    rival: float
+    agreed: float
 
 
 def peaks(heat: np.ndarray, least: float = 0.25) -> np.ndarray:
@@ -63,86 +65,139 @@ def _sides(ends: dict[str, np.ndarray], size: int) -> dict[tuple[str, int], np.n
     return sides
 
 
-def _fit_row(xs: np.ndarray, weights: np.ndarray, lanes: int, size: int) -> tuple[float, float, float]:
-    """Best (score, start, pitch) of `lanes` evenly spaced places explaining positions along one side."""
-    if len(xs) == 0:
-        return 0.0, 0.0, 0.0
-    spans = np.linspace(0.45, 0.88, 60) * size
-    starts = np.linspace(-0.07, 0.07, 29) * size
-    span, shift = np.meshgrid(spans, starts, indexing="ij")
-    pitch = span / (lanes - 1)
-    start = size / 2 + shift - span / 2
-    index = (xs[None, None] - start[..., None]) / pitch[..., None]
-    near = np.clip(np.round(index), 0, lanes - 1)
-    off = np.abs(index - near) * pitch[..., None] / size
-    good = np.exp(-((off / 0.012) ** 2)) * weights
-    explained = good.sum(axis=2)
-    hit = np.zeros(span.shape)
-    for lane in range(lanes):
-        hit += np.where(near == lane, good, 0).max(axis=2)
-    score = 2 * hit / (weights.sum() + lanes) - 0.3 * (weights.sum() - explained) / lanes
-    best = np.unravel_index(int(np.argmax(score)), score.shape)
-    return float(score[best]), float(start[best]), float(pitch[best])
+def _pitch(sides: dict[tuple[str, int], np.ndarray]) -> float | None:
+    """The distance between neighbouring ends that explains most gaps on all sides."""
+    gaps = np.concatenate([np.diff(np.sort(_along(key, found))) for key, found in sides.items()])
+    gaps = gaps[gaps > 3]
+    if len(gaps) < 3:
+        return None
+    ratio = gaps[None] / gaps[:, None]
+    whole = np.maximum(1, np.round(ratio))
+    fits = np.exp(-(((ratio - whole) / 0.12) ** 2)) / whole**2
+    best = int(np.argmax(fits.sum(axis=1)))
+    return float(np.median(gaps[np.abs(ratio[best] - 1) < 0.2]))
+
+
+def _along(key: tuple[str, int], found: np.ndarray) -> np.ndarray:
+    return found[:, 0] if key[0] == "v" else found[:, 1]
+
+
+def _count(key: tuple[str, int], found: np.ndarray, pitch: float) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of a side in order, without false ones between two places, and the number of each from the first on."""
+    rows = found[np.argsort(_along(key, found))]
+    while len(rows) > 1:
+        steps = np.diff(_along(key, rows)) / pitch
+        crowded = int(np.argmin(steps))
+        if steps[crowded] > 0.6:
+            break
+        weaker = crowded if rows[crowded, 2] < rows[crowded + 1, 2] else crowded + 1
+        rows = np.delete(rows, weaker, axis=0)
+    steps = np.maximum(1, np.round(np.diff(_along(key, rows)) / pitch)).astype(int)
+    return rows, np.concatenate([[0], np.cumsum(steps)]).astype(int)
 
 
 def fit_lattice(ends: dict[str, np.ndarray], size: int) -> Lattice | None:
     """The lattice of lanes on a rectified picture `size` pixels wide; None where too few ends are seen."""
-    sides = _sides(ends, size)
-    if sum(len(found) >= 3 for found in sides.values()) < 2:
+    sides = {key: found for key, found in _sides(ends, size).items() if len(found) >= 3}
+    if len(sides) < 2:
         return None
-    scores: dict[int, float] = {}
-    fits: dict[int, dict[tuple[str, int], tuple[float, float, float]]] = {}
-    for lanes in LANES:
-        fits[lanes] = {
-            key: _fit_row(found[:, 0] if key[0] == "v" else found[:, 1], np.minimum(1, found[:, 2] * 1.3), lanes, size)
-            for key, found in sides.items()
-        }
-        # sides with many ends tell more than sides under a hand or out of the frame
-        weight = np.array([len(sides[key]) for key in SIDES], float)
-        scores[lanes] = float(np.dot([fits[lanes][key][0] for key in SIDES], weight) / max(1.0, weight.sum()))
-    order = sorted(scores, key=lambda n: -scores[n])
-    best, second = order[0], order[1]
-    lattice = _homography(sides, fits[best], best, size)
+    pitch = _pitch(sides)
+    if pitch is None:
+        return None
+    rows = {key: _count(key, found, pitch) for key, found in sides.items()}
+    counts = sorted((int(index[-1]) + 1 for _, index in rows.values()), reverse=True)
+    # an end can be hidden on some sides, but hardly be invented on two
+    lanes = next((n for n, m in pairwise(counts) if n == m), counts[0])
+    if not FEWEST <= lanes <= MOST:
+        return None
+    placed = {key: found for key, found in _place(rows, lanes).items() if len(found[0]) >= 3}
+    lattice = _homography(placed, lanes, size)
     if lattice is None:
         return None
-    matrix, end_at, agree = lattice
-    return Lattice(best, end_at, matrix, scores[best] * agree, scores[second] / max(1e-6, scores[best]))
+    matrix, end_at = lattice
+    agreed = sum(n == lanes for n in counts) / 4
+    return Lattice(lanes, end_at, matrix, _regular(matrix, end_at, lanes, ends, size), agreed)
+
+
+def _place(
+    rows: dict[tuple[str, int], tuple[np.ndarray, np.ndarray]], lanes: int
+) -> dict[tuple[str, int], tuple[np.ndarray, np.ndarray]]:
+    """Give every end its lane: a side on which outer ends are missing is laid beside its opposite side."""
+    known: dict[int, list[float]] = {}
+    for key, (found, index) in rows.items():
+        if index[-1] + 1 == lanes:
+            for at, lane in zip(_along(key, found), index, strict=True):
+                known.setdefault(int(lane), []).append(float(at))
+    usual = {lane: float(np.mean(at)) for lane, at in known.items()}
+    placed = {}
+    for key, row in rows.items():
+        found, index = row
+        free = lanes - 1 - int(index[-1])
+        opposite = rows.get((key[0], 1 - key[1]))
+        guide = dict(usual)
+        if opposite is not None and opposite[1][-1] + 1 == lanes:
+            guide = {int(k): float(v) for k, v in zip(opposite[1], _along(key, opposite[0]), strict=True)}
+        if free < 0:  # a false end beyond the outer lanes: drop the weaker one
+            keep = index > 0 if found[0, 2] < found[-1, 2] else index < index[-1]
+            found, index = found[keep], index[keep] - index[keep][0]
+            free = lanes - 1 - int(index[-1])
+            if free < 0:
+                continue
+        shifts = range(free + 1)
+        costs = []
+        for shift in shifts:
+            apart = [
+                abs(float(at) - guide[int(k) + shift])
+                for at, k in zip(_along(key, found), index, strict=True)
+                if int(k) + shift in guide
+            ]
+            costs.append(float(np.mean(apart)) if apart else 1e6)
+        placed[key] = (found, index + int(np.argmin(costs)))
+    return placed
 
 
 def _homography(
-    sides: dict[tuple[str, int], np.ndarray],
-    fits: dict[tuple[str, int], tuple[float, float, float]],
-    lanes: int,
-    size: int,
-) -> tuple[np.ndarray, float, float] | None:
-    """Lane coordinates to picture, how far the ends lie outside, and the share of ends that agree."""
-    pitch = float(np.median([f[2] for key, f in fits.items() if len(sides[key]) >= 3]))
+    placed: dict[tuple[str, int], tuple[np.ndarray, np.ndarray]], lanes: int, size: int
+) -> tuple[np.ndarray, float] | None:
+    """Lane coordinates to picture, and how far the ends lie outside."""
+    if len(placed) < 2:
+        return None
+    steps = [np.polyfit(index, _along(key, found), 1)[0] for key, (found, index) in placed.items()]
+    pitch = float(np.median(steps))
     reach = []
     for axis in "vh":
-        column = 1 if axis == "v" else 0
-        if len(sides[(axis, 0)]) and len(sides[(axis, 1)]):
-            apart = np.median(sides[(axis, 1)][:, column]) - np.median(sides[(axis, 0)][:, column])
+        pair = [placed.get((axis, side)) for side in (0, 1)]
+        if pair[0] is not None and pair[1] is not None:
+            column = 1 if axis == "v" else 0
+            apart = np.median(pair[1][0][:, column]) - np.median(pair[0][0][:, column])
             reach.append((apart / pitch - (lanes - 1)) / 2)
     end_at = float(np.clip(np.mean(reach), 0.3, 1.8)) if reach else 1.0
     lane_points, picture_points = [], []
-    for (axis, side), found in sides.items():
-        score, start, step = fits[(axis, side)]
-        if score <= 0.2 or step <= 0:
-            continue
+    for (axis, side), (found, index) in placed.items():
         outside = -end_at if side == 0 else lanes - 1 + end_at
-        for x, y, _ in found:
-            index = ((x if axis == "v" else y) - start) / step
-            lane = round(index)
-            if 0 <= lane < lanes and abs(index - lane) < 0.3:
-                lane_points.append((lane, outside) if axis == "v" else (outside, lane))
-                picture_points.append((x, y))
-    if len(lane_points) < 6:
-        return None
+        for (x, y, _), lane in zip(found, index, strict=True):
+            lane_points.append((lane, outside) if axis == "v" else (outside, lane))
+            picture_points.append((x, y))
     source, target = np.array(lane_points, np.float64), np.array(picture_points, np.float64)
-    matrix, used = cv2.findHomography(source, target, cv2.RANSAC, 0.012 * size)
+    matrix, _ = cv2.findHomography(source, target, cv2.RANSAC, 0.012 * size)
     if matrix is None:
         return None
     corners = apply(matrix, np.array([[0, 0], [lanes - 1, 0], [lanes - 1, lanes - 1], [0, lanes - 1]]))
     if not np.isfinite(corners).all() or cv2.contourArea(corners.astype(np.float32)) < 0.1 * size * size:
         return None
-    return matrix, end_at, float(used.mean())
+    return matrix, end_at
+
+
+def _regular(matrix: np.ndarray, end_at: float, lanes: int, ends: dict[str, np.ndarray], size: int) -> float:
+    """Twice the ends in their places over those wanted and those seen: 1 for a perfect lattice."""
+    hits, seen = 0, 0
+    k, low, high = np.arange(lanes), np.full(lanes, -end_at), np.full(lanes, lanes - 1 + end_at)
+    for axis in "vh":
+        places = np.concatenate([np.stack([k, low], 1), np.stack([k, high], 1)])
+        wanted = apply(matrix, places if axis == "v" else places[:, ::-1])
+        found = ends[axis]
+        seen += len(found)
+        if len(found):
+            apart = np.linalg.norm(wanted[:, None] - found[None, :, :2], axis=2).min(axis=1)
+            hits += int((apart < 0.02 * size).sum())
+    return 2 * hits / max(1, 4 * lanes + seen)

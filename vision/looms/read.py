@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 
 from vision import onnx
-from vision.looms.cords import Cord, problems_of, read_cords
+from vision.looms.cords import Cord, read_cords
 from vision.looms.edges import board_corners, board_edges
 from vision.looms.find import Found, find_boards
 from vision.looms.lattice import Lattice, fit_lattice, peaks
+from vision.looms.problems import problems_of
 from vision.looms.shapes import (
     COLORS,
     READ_SIZE,
@@ -42,7 +43,7 @@ class Reading:
 
 
 def read_looms(image: np.ndarray, reference: dict[str, tuple[float, float, float]] | None = None) -> list[Piece]:
-    """The looms in a BGR picture. `reference` may give the five cords' colours (RGB, 0–255) under this table's light."""
+    """The looms in a BGR picture; `reference` may give the five dyes (RGB, 0–255) as this table's light shows them."""
     if image.ndim != 3 or min(image.shape[:2]) < 32:
         return []
     pieces = []
@@ -67,7 +68,7 @@ def look(image: np.ndarray, quad: np.ndarray) -> Reading:
         source = cv2.GaussianBlur(image, (0, 0), 0.3 * side / READ_SIZE)
     picture = cv2.warpPerspective(source, forward, (READ_SIZE, READ_SIZE), flags=cv2.INTER_LINEAR)
     batch = np.ascontiguousarray(picture.transpose(2, 0, 1)[None], np.float32) / 255
-    out = onnx.load("loom_read")(batch)[0][0]
+    out = onnx.load("looms_read")(batch)[0][0]
     k = READ_STRIDE
     n = READ_SIZE // k
     down = np.array([[1 / k, 0, (1 / k - 1) / 2], [0, 1 / k, (1 / k - 1) / 2], [0, 0, 1]]) @ forward
@@ -111,7 +112,7 @@ def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[t
     batch = np.ascontiguousarray(patches.transpose(0, 3, 1, 2), np.float32) / 255
     # mirrored patches show the same crossing: the mean of four looks is surer than one
     odds = (
-        sum(onnx.load("loom_cross")(np.ascontiguousarray(b))[0] for b in (batch, batch[..., ::-1], batch[:, :, ::-1]))
+        sum(onnx.load("looms_cross")(np.ascontiguousarray(b))[0] for b in (batch, batch[..., ::-1], batch[:, :, ::-1]))
         / 3
     )
     return 1 / (1 + np.exp(-odds))
@@ -129,9 +130,9 @@ def read_board(
     to_image = reading.to_image @ lattice.to_picture
     last = lanes - 1
     grid = apply(to_image, np.array([[0, 0], [last, 0], [last, last], [0, last]])).astype(np.float32)
-    cords = read_cords(reading.axes, reading.dyes, reading.picture, reading.seen, lattice)
+    in_sight = reading.seen * (reading.board > 0.4)  # a hand over the board hides it
+    cords = read_cords(reading.axes, reading.dyes, reading.picture, in_sight, lattice, reference)
     held = [c for c in cords if c.presence > 0.5]
-    del reference
     rows, columns = [c for c in held if c.axis == "h"], [c for c in held if c.axis == "v"]
     spots = [(h.lane, v.lane) for h in rows for v in columns]
     tops = crossing_tops(image, grid, lanes, spots)
@@ -166,11 +167,12 @@ def _cord_fact(cord: Cord) -> dict[str, Any]:
         "lane": cord.lane,
         "color": COLORS[best],
         "confidence": round(float(cord.dyes[best] * _is_there(cord.presence)), 3),
+        "rgb": [round(float(v)) for v in cord.shade[::-1]],
     }
 
 
 def _is_there(presence: float) -> float:
-    """The probability that the lane is held (or, below one half, that it is not) from the share of it that shows a cord."""
+    """The probability that a lane is held, from the share of its length that shows a cord."""
     return float(1 / (1 + np.exp(-14 * (presence - 0.5))))
 
 
