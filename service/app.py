@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from pathlib import Path
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse, Response
-from fastapi.staticfiles import StaticFiles
 
 from service.desk import Desk
 from service.problems import install
-from service.routes import events, matches, meta, photos, table
+from service.routes import events, matches, meta, phone, photos, table, web
 from service.security import Door
 
-WEB = Path(__file__).resolve().parent / "web"
 PREFIX = "/api/v1"
 
 
@@ -42,29 +38,9 @@ def create_app(desk: Desk) -> FastAPI:
     app.state.streams = 0
     app.state.stopping = False
     install(app)
-    for module in (meta, matches, table, photos, events):
+    for module in (meta, matches, table, photos, phone, events):
         app.include_router(module.router, prefix=PREFIX)
-    _serve_page(app)
-    app.add_middleware(Door, hosts=desk.settings.allowed_hosts, max_bytes=desk.settings.max_upload_bytes)
+    web.mount(app)
+    hosts = (*desk.settings.allowed_hosts, *(desk.lan.hosts if desk.lan else ()))
+    app.add_middleware(Door, hosts=hosts, max_bytes=desk.settings.max_upload_bytes, lan=desk.lan)
     return app
-
-
-def _serve_page(app: FastAPI) -> None:
-    """The page's files, where there are any; `/` and `/overlay` are pages of their own."""
-
-    def page(name: str) -> Response:
-        return FileResponse(WEB / name, headers={"cache-control": "no-cache"})
-
-    if (WEB / "index.html").exists():
-
-        @app.get("/", include_in_schema=False)
-        def index() -> Response:
-            return page("index.html")
-
-        if (WEB / "overlay.html").exists():
-
-            @app.get("/overlay", include_in_schema=False)
-            def overlay() -> Response:
-                return page("overlay.html")
-
-        app.mount("/", StaticFiles(directory=WEB), name="web")

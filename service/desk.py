@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 from rules.game import RulesError
 from service.games import GAMES
 from service.hub import Hub
+from service.lan import Lan
 from service.match import Match, start_match
+from service.phone import PHONE, PhoneCamera
 from service.problems import Problem
 from service.settings import Settings
 from service.store import Draft, Event, Record, Store
@@ -50,6 +52,9 @@ class Desk:
         self._make_eyes = make_eyes
         self._photo_eyes: dict[str, Looks] = {}
         self.table = Table(self._table_changed, open_camera, make_eyes, settings.looks)
+        self.phone = PhoneCamera()
+        self.lan: Lan | None = None
+        self.port = settings.port
         self.requests: dict[tuple[str, int], int] = {}
 
     def close(self) -> None:
@@ -143,6 +148,8 @@ class Desk:
         """Open another camera; a simulated one (`demo:triominos`) brings the match that is played before it."""
         if source is not None and source.startswith(DEMO):
             self.start_demo(source[len(DEMO) :])
+        elif source == PHONE:
+            self.table.attach(self.phone, PHONE)
         else:
             self.table.use_camera(source)
 
@@ -184,7 +191,7 @@ class Desk:
 
 def check_remote_source(source: str) -> None:
     """What the API may open: an index, a simulated camera, or a URL that is not link-local; never a path."""
-    if source.isdigit() and len(source) < 4:
+    if source == PHONE or (source.isdigit() and len(source) < 4):
         return
     if source.startswith(DEMO) and source[len(DEMO) :] in GAMES:
         return

@@ -36,6 +36,7 @@ STATUS = {
     "not_a_move": 409,
     "match_busy": 409,
     "no_demo": 409,
+    "no_lan": 409,
     "bad_host": 403,
     "bad_origin": 403,
     "bad_token": 401,

@@ -275,6 +275,14 @@ class DemoShape(Shape):
     finished: bool
 
 
+class LanShape(Shape):
+    """Whether other machines of the house can reach the server."""
+
+    enabled: bool
+    link: str | None
+    phone: str | None
+
+
 class PhotoScoreShape(Shape):
     """What one photograph scores."""
 

@@ -1,17 +1,21 @@
-"""The door: who may speak to the server, from which page, and how much may be sent."""
+"""The door: who may speak to the server, from which page, how often, and how much may be sent."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.lan import COOKIE, Lan, Limits
 from service.problems import STATUS, Problem
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
+API = "/api/"
+OPEN = "/api/v1/health"
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; "
@@ -32,15 +36,44 @@ def _name(host: str) -> str:
     return host.rpartition(":")[0] if ":" in host else host
 
 
+def _query(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope.get("query_string", b"").decode("latin-1"))
+
+
+def _tokens(scope: Scope) -> list[str]:
+    """The tokens that a request brings: in its address, as a bearer, or in the cookie."""
+    headers = Headers(scope=scope)
+    found = [value for name, value in _query(scope) if name == "token"]
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        found.append(value.strip())
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        cookie = None
+    return [*found, cookie.value] if cookie is not None else found
+
+
 class TooLarge(Exception):
     """More was sent than is allowed."""
 
 
 class Door:
-    """ASGI middleware: Host allow-list, Origin on writes and WebSockets, body limit while streaming, headers."""
+    """ASGI middleware: Host allow-list, Origin on writes and WebSockets, body limit while streaming, headers.
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str] = (), max_bytes: int = 20_000_000) -> None:
+    On the local network also: a token for everything but the health check, and limits on how often one may ask.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: Iterable[str] = (),
+        max_bytes: int = 20_000_000,
+        lan: Lan | None = None,
+        limits: Limits | None = None,
+    ) -> None:
         self.app, self.max_bytes = app, max_bytes
+        self.lan, self.limits = lan, limits or Limits()
         self.hosts = {name.lower() for name in (*LOCAL, *hosts)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,6 +82,11 @@ class Door:
             await self.app(scope, receive, send)
             return
         problem = self._refusal(scope)
+        if problem is None and self.lan is not None:
+            problem = self._unknown(scope, self.lan)
+            if problem is None and self._arrives(scope, self.lan):
+                await self._welcome(scope, send, self.lan)
+                return
         if problem is not None:
             await self._refuse(scope, send, problem)
             return
@@ -73,6 +111,40 @@ class Door:
         if length.isdigit() and int(length) > self.max_bytes:
             return self._too_large()
         return None
+
+    def _unknown(self, scope: Scope, lan: Lan) -> Problem | None:
+        """Who asks too often, or without the token."""
+        address = str((scope.get("client") or ("?", 0))[0])
+        if not self.limits.take(address) or not self.limits.may_guess(address):
+            return Problem("too_many", "too many requests: wait a minute", "demasiadas peticiones: espera un minuto")
+        if scope["path"] == OPEN:
+            return None
+        tokens = _tokens(scope)
+        if any(lan.knows(token) for token in tokens):
+            return None
+        if tokens:
+            self.limits.wrong(address)
+        return Problem(
+            "bad_token",
+            "open the link (or scan the code) that Tapete shows on its own computer",
+            "abre el enlace (o escanea el código) que Tapete muestra en su ordenador",
+        )
+
+    @staticmethod
+    def _arrives(scope: Scope, lan: Lan) -> bool:
+        """A page opened by the link: the token goes into a cookie and out of the address."""
+        page = scope["type"] == "http" and scope["method"] == "GET" and not scope["path"].startswith(API)
+        return page and any(lan.knows(value) for name, value in _query(scope) if name == "token")
+
+    @staticmethod
+    async def _welcome(scope: Scope, send: Send, lan: Lan) -> None:
+        rest = urlencode([(name, value) for name, value in _query(scope) if name != "token"])
+        place = quote("/" + scope["path"].lstrip("/")) + (f"?{rest}" if rest else "")
+        cookie = f"{COOKIE}={lan.token}; Path=/; Max-Age=31536000; HttpOnly; Secure; SameSite=Strict"
+        headers = [(b"location", place.encode()), (b"set-cookie", cookie.encode()), (b"cache-control", b"no-store")]
+        headers += [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
 
     def _too_large(self) -> Problem:
         limit = self.max_bytes // 1_000_000

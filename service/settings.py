@@ -30,6 +30,7 @@ class Settings(BaseSettings):
 
     host: str = Field("127.0.0.1", description="address to listen on; anything else than loopback is refused")
     port: int = Field(8770, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    lan: bool = Field(False, description="serve the local network too: with a token, over HTTPS")
     allowed_hosts: tuple[str, ...] = Field((), description="further host names accepted in the Host header")
     data: Path = Field(default_factory=default_data, description="folder of the matches and their evidence")
     camera: str | None = Field(None, description="camera opened at the start: index, file, folder or URL")

@@ -20,7 +20,9 @@ from service.app import create_app
 from service.commands.common import add_settings, settings_of
 from service.desk import Desk
 from service.games import GAMES
+from service.lan import prepare, qr_text
 from service.match import Match
+from service.phone import MAX_BYTES
 from service.settings import Settings, SettingsError
 from service.store import Event
 
@@ -36,6 +38,7 @@ def add(commands: Commands) -> None:
     watch.add_argument("--match", metavar="ID", help="go on with a match that was begun before")
     watch.add_argument("--browser", action="store_true", help="open the page")
     watch.add_argument("--json", action="store_true", help="print the log as JSON, one event per line")
+    watch.add_argument("--lan", action="store_true", default=None, help="let the house's phones in, with a token")
     add_settings(watch, "camera", "host", "port", "looks", "ask_below")
     watch.set_defaults(run=run_watch)
     demo = commands.add_parser("demo", help="a whole game on a simulated camera, in the browser; no hardware needed")
@@ -62,12 +65,16 @@ def loopback(host: str) -> bool:
 def serve(desk: Desk, settings: Settings, browser: bool, until: Callable[[], bool] | None = None) -> int:
     """Run the server until somebody stops it, or until something holds."""
     if not loopback(settings.host):
-        raise SettingsError(f"host {settings.host!r}: Tapete serves this computer only (127.0.0.1)")
+        raise SettingsError(f"host {settings.host!r}: Tapete serves this computer only; --lan lets the house in")
+    secure: Json = {}
+    if settings.lan:
+        desk.lan = prepare(settings.data)
+        secure = {"ssl_certfile": desk.lan.certificate, "ssl_keyfile": desk.lan.key}
     config = uvicorn.Config(
-        create_app(desk), host=settings.host, port=settings.port, log_level="warning", ws_ping_interval=20.0,
-        timeout_graceful_shutdown=3,
+        create_app(desk), host="0.0.0.0" if settings.lan else settings.host, port=settings.port, log_level="warning",
+        ws_ping_interval=20.0, ws_max_size=MAX_BYTES + 1000, timeout_graceful_shutdown=3, server_header=False, **secure,
     )  # fmt: skip
-    server = Announcing(config, browser)
+    server = Announcing(config, browser, desk)
     if until is not None:
         threading.Thread(target=_end_when, args=(server, until), daemon=True).start()
     server.run()
@@ -83,9 +90,9 @@ def _end_when(server: uvicorn.Server, until: Callable[[], bool]) -> None:
 class Announcing(uvicorn.Server):
     """A server that says where it is once it listens."""
 
-    def __init__(self, config: uvicorn.Config, browser: bool) -> None:
+    def __init__(self, config: uvicorn.Config, browser: bool, desk: Desk) -> None:
         super().__init__(config)
-        self._browser = browser
+        self._browser, self._desk = browser, desk
 
     async def startup(self, sockets: Any = None) -> None:
         """Start, then tell the address (the port may have been chosen by the system)."""
@@ -93,8 +100,14 @@ class Announcing(uvicorn.Server):
         if not self.servers:
             return
         port = self.servers[0].sockets[0].getsockname()[1]
-        url = f"http://{self.config.host}:{port}/"
+        self._desk.port = port
+        lan = self._desk.lan
+        url = f"http://{self.config.host}:{port}/" if lan is None else f"https://127.0.0.1:{port}/?token={lan.token}"
         print(f"Tapete is at {url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+        if lan is not None:
+            link = lan.link(port, "/phone")
+            print(f"{qr_text(link)}\nA phone of this house opens {link}\n", file=sys.stderr)
+            print("The certificate is our own: the phone asks once whether to trust it.", file=sys.stderr, flush=True)
         if self._browser:
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
@@ -120,7 +133,7 @@ def _teller(as_json: bool) -> Any:
 
 def run_watch(arguments: argparse.Namespace) -> int:
     """`tapete watch`."""
-    settings, _ = settings_of(arguments)
+    settings, _ = settings_of(arguments, lan=arguments.lan)
     logging.basicConfig(level=settings.log_level.upper())
     desk = Desk(settings)
     if settings.camera is not None:

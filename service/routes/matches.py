@@ -146,11 +146,16 @@ def outcome(desk: DeskDep, match_id: MatchId) -> Json:
 
 
 @router.get("/matches/{match_id}/moves", response_model=schemas.LegalMoves, responses=problems(404, 503))
-def legal_moves(desk: DeskDep, match_id: MatchId, limit: Annotated[int, Query(ge=1, le=2000)] = 200) -> Json:
-    """The legal moves."""
+def legal_moves(
+    desk: DeskDep,
+    match_id: MatchId,
+    limit: Annotated[int, Query(ge=1, le=2000)] = 200,
+    before: Annotated[int | None, Query(ge=1, le=2**31, description="an event: what was legal just before it")] = None,
+) -> Json:
+    """The legal moves, now or just before a past event (what a correction of it may be)."""
     match = desk.match(match_id)
     with match.lock:
-        game, context = match.game, match.context()
+        game, context = match.game if before is None else match.game_before(before), match.context()
         found = [game.format_move(move) for move in islice(iter(game.legal_moves), limit + 1)]
         shown = []
         for text in found[:limit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-import resource
+import sys
 import time
 from importlib.metadata import version
 from typing import Any
@@ -57,8 +57,11 @@ def metrics(desk: DeskDep) -> Response:
     add("matches", "gauge", "Matches in the store.", len(desk.store.records()))
     add("listeners", "gauge", "WebSocket clients.", desk.hub.listeners)
     add("messages_total", "counter", "Messages published to clients.", desk.hub.seq)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    add("memory_peak_bytes", "gauge", "Largest resident memory so far.", memory)
+    if sys.platform != "win32":  # Windows has no such count
+        import resource
+
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        add("memory_peak_bytes", "gauge", "Largest resident memory so far.", memory)
     if latency:
         for share in (0.5, 0.95):
             name = f'{{quantile="{share}"}}'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field, field_validator
 from starlette.concurrency import run_in_threadpool
@@ -18,13 +19,14 @@ from service.games import GAMES
 from service.overlay import jpeg
 from service.problems import Problem
 from service.routes.common import Body, DeskDep, problems
-from vision.camera import list_cameras
+from vision.camera import list_cameras, open_camera
 from vision.state import Quality
 from vision.table import CalibrationError, from_points
 
 Json = dict[str, Any]
 router = APIRouter(tags=["table"])
 MAX_STREAMS = 12
+THUMBNAIL_SECONDS = 2.5
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e5, le=1e5)]
 
 
@@ -184,6 +186,29 @@ def cameras(desk: DeskDep) -> Json:
     shown = [{"source": str(i), "name": f"Camera {i}", "kind": "device"} for i in indices]
     shown += [{"source": f"{DEMO}{name}", "name": info.title[1], "kind": "demo"} for name, info in GAMES.items()]
     return {"cameras": shown}
+
+
+@router.get(
+    "/cameras/{index}/thumbnail",
+    response_class=Response,
+    responses={**problems(409), 200: {"content": {"image/jpeg": {}}}},
+)
+def thumbnail(desk: DeskDep, index: Annotated[int, Path(ge=0, le=63)]) -> Response:
+    """A small picture of a connected camera, so that a person can tell which it is. The one in use is not disturbed."""
+    headers = {"cache-control": "no-store"}
+    if desk.table.source == str(index) and desk.table.frame is not None:
+        return Response(jpeg(desk.table.frame, quality=60), media_type="image/jpeg", headers=headers)
+    camera = open_camera(str(index))
+    try:
+        end = time.monotonic() + THUMBNAIL_SECONDS
+        while time.monotonic() < end:
+            frame = camera.read()
+            if frame is not None:
+                return Response(jpeg(frame, quality=60), media_type="image/jpeg", headers=headers)
+            time.sleep(0.05)
+    finally:
+        camera.close()
+    raise Problem("no_frame", "this camera shows no picture", "esa cámara no da imagen")
 
 
 @router.get("/demo", response_model=schemas.DemoShape, responses=problems(409))

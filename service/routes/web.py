@@ -1,4 +1,4 @@
-"""The page's files: `/`, `/overlay`, `/phone`, and everything that they load. No build step: they are served as they lie."""
+"""The page's files: `/`, `/overlay`, `/phone`, and all that they load. No build step: served as they lie."""
 
 from __future__ import annotations
 
