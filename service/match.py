@@ -197,17 +197,22 @@ class Match:
             es, en = self._explain(result)
             return {**result, "es": es, "en": en}
 
-    def _check_in_place(self, event: int, text: str) -> None:
-        """A correction must be legal where it stands: a wrong move is not mended by another wrong one."""
+    def game_before(self, event: int) -> AnyGame:
+        """The engine as it stood when the move of a past event was about to be played (corrections included)."""
         game = self._start()
         for entry in sorted((*self.position.entries, *self.position.aside), key=lambda entry: entry.event):
-            if entry.event == event:
-                violations = game.check(game.parse_move(text))
-                if violations:
-                    raise IllegalMove(violations)
-                return
+            if entry.event >= event:
+                break
             if entry.ply is not None:
                 game.push(game.parse_move(entry.text))
+        return game
+
+    def _check_in_place(self, event: int, text: str) -> None:
+        """A correction must be legal where it stands: a wrong move is not mended by another wrong one."""
+        game = self.game_before(event)
+        violations = game.check(game.parse_move(text))
+        if violations:
+            raise IllegalMove(violations)
 
     def _explain(self, change: Json) -> Words:
         names = self.scorers()
