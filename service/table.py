@@ -17,6 +17,7 @@ import numpy as np
 
 from service.follow import follow
 from service.match import Match
+from service.recorder import Recorder
 from service.referee.base import Mark
 from vision.camera import Camera, Frame
 from vision.eyes import Eyes
@@ -59,6 +60,7 @@ class Table:
         self._eyes_for: tuple[str, Json | None] | None = None
         self.eyes_error = ""
         self._gate, self._stabiliser = Gate(looks), Stabiliser(looks)
+        self.recorder = Recorder()
         self.frame: Frame | None = None
         self._to_read: Frame | None = None
         self.state: TableState | None = None
@@ -119,6 +121,7 @@ class Table:
             self._gate.look_again(self._looks)
 
     def _reset(self) -> None:
+        self.recorder.clear()
         self._gate, self._stabiliser = Gate(self._looks), Stabiliser(self._looks)
 
     def close(self) -> None:
@@ -160,6 +163,7 @@ class Table:
                     self._wanted.set()
                 changed = gate.busy != self.moving
                 self.moving = gate.busy
+            self.recorder.saw(frame)
             if changed:
                 self._publish()
 
@@ -206,6 +210,7 @@ class Table:
                 return
             self.state = state
             self.readings += 1
+            self.recorder.read(state)
             stable = self._stabiliser.update(state)
             if stable is None:
                 self._gate.look_again(1)

@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 from starlette.concurrency import run_in_threadpool
 
 from service import schemas
+from service.clip import pack
 from service.desk import DEMO, Desk, check_remote_source
 from service.games import GAMES
 from service.overlay import jpeg
@@ -55,6 +56,12 @@ class CalibrationBody(Body):
         if value is not None and len(value) != 4:
             raise ValueError("a table has four corners")
         return value
+
+
+class ReportBody(Body):
+    """What went wrong, in the words of who saw it."""
+
+    note: Annotated[str, Field(max_length=2000)] = Field("", examples=["the 7 was read as a 1"])
 
 
 class DemoBody(Body):
@@ -175,6 +182,20 @@ def _calibrate(desk: Desk, calibration: Json | None) -> None:
     desk.table.calibrate(calibration)
     if desk.table.match is not None:
         desk.table.match.calibrate(calibration)
+
+
+@router.post(
+    "/table/report",
+    response_class=Response,
+    responses={**problems(409), 200: {"content": {"application/zip": {}}}},
+)
+def report(desk: DeskDep, body: ReportBody) -> Response:
+    """The last seconds as a failure clip: clean frames, readings and the match, for `tapete replay`."""
+    if desk.table.frame is None:
+        raise Problem("no_frame", "there is no picture from a camera", "no hay imagen de ninguna cámara")
+    data = pack(desk.table.recorder, desk.table.match, body.note)
+    headers = {"content-disposition": 'attachment; filename="tapete-clip.zip"', "cache-control": "no-store"}
+    return Response(data, media_type="application/zip", headers=headers)
 
 
 @router.get("/cameras", response_model=schemas.CameraList, responses=problems())
