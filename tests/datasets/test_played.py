@@ -13,7 +13,7 @@ from datasets.scene import Stage, label_stage
 from datasets.splits import seed_of
 
 ENGINES = {"triominos": "Triominos", "truco": "Truco", "trichon": "Trichon", "tronix": "Tronix", "trama": "Trama"}
-READY = [game for game in GAMES if game in ("triominos",)]
+READY = [game for game in GAMES if game in ("triominos", "truco", "trichon")]
 CASES = [(game, code) for game in READY for code in VISIBLE_CODES[game]]
 
 
