@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -105,18 +104,25 @@ def fit_lattice(ends: dict[str, np.ndarray], size: int) -> Lattice | None:
     if pitch is None:
         return None
     rows = {key: _count(key, found, pitch) for key, found in sides.items()}
-    counts = sorted((int(index[-1]) + 1 for _, index in rows.values()), reverse=True)
-    # an end can be hidden on some sides, but hardly be invented on two
-    lanes = next((n for n, m in pairwise(counts) if n == m), counts[0])
-    if not FEWEST <= lanes <= MOST:
-        return None
+    counts = [int(index[-1]) + 1 for _, index in rows.values()]
+    tries = [_try(rows, lanes, ends, size, counts) for lanes in sorted(set(counts)) if FEWEST <= lanes <= MOST]
+    return max((found for found in tries if found is not None), key=lambda f: f.sureness, default=None)
+
+
+def _try(
+    rows: dict[tuple[str, int], tuple[np.ndarray, np.ndarray]],
+    lanes: int,
+    ends: dict[str, np.ndarray],
+    size: int,
+    counts: list[int],
+) -> Lattice | None:
+    """The lattice if there are this many lanes."""
     placed = {key: found for key, found in _place(rows, lanes).items() if len(found[0]) >= 3}
     lattice = _homography(placed, lanes, size)
     if lattice is None:
         return None
     matrix, end_at = lattice
-    agreed = sum(n == lanes for n in counts) / 4
-    return Lattice(lanes, end_at, matrix, _regular(matrix, end_at, lanes, ends, size), agreed)
+    return Lattice(lanes, end_at, matrix, _regular(matrix, end_at, lanes, ends, size), counts.count(lanes) / 4)
 
 
 def _place(
