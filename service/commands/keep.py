@@ -29,6 +29,7 @@ def add(commands: Commands) -> None:
     """Add the subcommands to the parser."""
     matches = commands.add_parser("matches", help="list the matches kept on this computer")
     matches.add_argument("--json", action="store_true")
+    matches.add_argument("--delete", metavar="ID", help="forget a match with its pictures")
     add_settings(matches)
     matches.set_defaults(run=run_matches)
 
@@ -54,6 +55,11 @@ def run_matches(arguments: argparse.Namespace) -> int:
     settings, _ = settings_of(arguments)
     store = Store(settings.data)
     try:
+        if arguments.delete is not None:
+            if store.record(arguments.delete) is None:
+                print(f"tapete: there is no match {arguments.delete!r}; `tapete matches` lists them", file=sys.stderr)
+                return 1
+            store.delete(arguments.delete)
         found = [Match(store, record).summary() for record in store.records()]
     finally:
         store.close()
