@@ -94,19 +94,22 @@ def snap(corners: np.ndarray, heat: np.ndarray) -> np.ndarray:
     return result
 
 
-def refine(image: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Exact corners: each side is fitted to the strongest straight edge near it, and neighbours are intersected."""
-    lines = [_fit_side(image, corners[i], corners[(i + 1) % 4]) for i in range(4)]
+def refine(image: np.ndarray, corners: np.ndarray, reach: float = 0.045) -> np.ndarray:
+    """Exact corners: each side is fitted to the strongest straight edge near it, and neighbours are intersected.
+
+    `reach` is how far from the given side its edge may be, as a part of the side.
+    """
+    lines = [_fit_side(image, corners[i], corners[(i + 1) % 4], reach) for i in range(4)]
     result = corners.copy()
     size = math.sqrt(max(1.0, cv2.contourArea(corners.astype(np.float32))))
     for i in range(4):
         crossing = _cross(lines[i - 1], lines[i])
-        if crossing is not None and math.dist(crossing, corners[i]) < 0.08 * size:
+        if crossing is not None and math.dist(crossing, corners[i]) < 1.8 * reach * size:
             result[i] = crossing
     return result
 
 
-def _fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray, far: float) -> tuple[np.ndarray, np.ndarray]:
     """A line (point, direction) along the edge between two corners; the given side itself where no edge is clear."""
     along = b - a
     length = float(np.linalg.norm(along))
@@ -114,7 +117,7 @@ def _fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarr
         return a, along
     unit = along / length
     normal = np.array([unit[1], -unit[0]])
-    reach = max(2.5, 0.045 * length)
+    reach = max(2.5, far * length)
     t = np.linspace(0.1, 0.9, 41)
     s = np.linspace(-reach, reach, max(9, int(4 * reach) | 1))
     points = a + t[:, None, None] * along + s[None, :, None] * normal
@@ -130,7 +133,7 @@ def _fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarr
     slope = np.minimum(slope, np.median(slope.max(axis=1)) + 1e-6)
     middle = 0.5 * (s[1:] + s[:-1])
     step = float(middle[1] - middle[0])
-    turns = np.linspace(-0.03, 0.03, 13)
+    turns = np.linspace(-0.67 * far, 0.67 * far, 13)
     shifts = np.round((t - 0.5)[None, :] * length * turns[:, None] / step).astype(int)
     columns = np.arange(len(middle))[None, None, :] + shifts[:, :, None]
     inside = (columns >= 0) & (columns < len(middle))

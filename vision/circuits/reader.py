@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.circuits.finder import Quad, find_quads
+from vision.circuits.finder import Quad
+from vision.circuits.grow import find_cards
 from vision.circuits.lines import read_lines, rectify
 from vision.state import Piece
 
@@ -16,12 +17,12 @@ KEEP = 0.15  # readings less likely than this are something else on the table
 
 def read_circuits(image: np.ndarray) -> list[Piece]:
     """Every circuit card in the frame: corners from its N side, lines between ports, its cell on the common grid."""
-    quads = one_north(find_quads(image))
+    quads = one_north([Quad(card.corners, card.score) for card in find_cards(image)])
     cells = grid_cells(quads)
     pieces = []
     for quad, cell in zip(quads, cells, strict=True):
         reading = read_lines(rectify(image, quad.corners))
-        confidence = reading.confidence * min(1.0, quad.score / 0.5)
+        confidence = reading.confidence
         if not reading.lines or confidence < KEEP:
             continue
         facts: dict[str, Any] = {"lines": reading.lines}
