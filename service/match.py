@@ -71,7 +71,7 @@ class Match:
         """What the referee is told."""
         position = self.position
         calibration = position.calibration or {}
-        return Context(self.record.players, self.ask_below, tuple(position.calls), calibration)
+        return Context(self.record.players, self.ask_below, tuple(position.calls), calibration, position.shown())
 
     # -- writing ----------------------------------------------------------------------------------------------
 

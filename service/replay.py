@@ -74,6 +74,11 @@ class Position:
         """The move of an event as it stands after corrections; None if it was struck out or is unknown."""
         return next((text for event, text in self._line() if event.seq == seq), None)
 
+    def shown(self, moves: int = 4) -> tuple[Json, ...]:
+        """The pieces by which the last moves in force were seen."""
+        events = [self._moves[entry.event] for entry in self.entries[-moves:]]
+        return tuple(piece for event in events for piece in event.data.get("pieces", ()))
+
     def apply(self, event: Event) -> None:
         """Add one event of the log."""
         self.seq, self.time = event.seq, event.time

@@ -124,12 +124,16 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a referee needs besides the game and the table."""
+    """What a referee needs besides the game and the table.
+
+    `shown` are the pieces by which the last moves were seen, as the log keeps them, oldest first.
+    """
 
     names: tuple[str, ...]
     ask_below: float = 0.6
     calls: tuple[Json, ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
+    shown: tuple[Json, ...] = ()
 
     def name(self, player: int) -> str:
         """A player's name."""
@@ -182,6 +186,15 @@ def size_of(piece: Piece) -> float:
     """A length in pixels that stands for the piece: the mean of its sides."""
     n = len(piece.corners)
     return sum(math.dist(piece.corners[i], piece.corners[(i + 1) % n]) for i in range(n)) / n
+
+
+def same_pose(piece: Piece, corners: Sequence[Sequence[float]], within: float = 0.012) -> bool:
+    """Whether a piece lies exactly where these corners say, to a fraction of its size, from whichever corner."""
+    n = len(piece.corners)
+    if len(corners) != n:
+        return False
+    turns = (sum(math.dist(piece.corners[i], corners[(i + k) % n]) for i in range(n)) / n for k in range(n))
+    return min(turns) < within * size_of(piece)
 
 
 def unsure(piece: Piece, context: Context) -> bool:

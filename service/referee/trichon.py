@@ -35,6 +35,7 @@ from service.referee.base import (
     Seen,
     Verdict,
     Words,
+    same_pose,
     size_of,
     unsure,
 )
@@ -60,11 +61,11 @@ class TrichonReferee(Referee):
         pending = [str(entry["card"]) for entry in laid]
         top = top_of(engine, cards, pending)
         expected = _expected(engine, pending)
-        if top is None or (top.label in expected and not _new_joker(top, context, laid)):
+        if top is None or self._same(top, expected, context, laid):
             return Verdict(marks=_marks(cards, {}))
         if unsure(top, context) or (top.confidence < SURE and top.alternatives and top.alternatives[0][0] in expected):
             return Verdict(question=which_card(top), marks=_marks(cards, {id(top): "unsure"}))
-        if top.label not in expected and _below_last(engine, pending) == top.label:
+        if top.label not in expected and _below_last(engine, pending) == top.label and _was_there(top, context):
             return self._uncovered(engine, top, cards, _last(engine, pending))
         wrong = self._wrong_card(engine, top, pending)
         if wrong:
@@ -73,6 +74,20 @@ class TrichonReferee(Referee):
             found = Illegal(f"card:{top.label}:{engine.state.ply}:{len(pending)}", wrong, (top,), _text(engine, top))
             return Verdict(illegal=(found,), marks=_marks(cards, {id(top): "illegal"}))
         return self._new(engine, top, laid, context, cards)
+
+    @staticmethod
+    def _same(top: Piece, expected: set[str], context: Context, laid: Sequence[Json]) -> bool:
+        """Whether nothing happened: the card that was laid last is on top.
+
+        A doubtful reading that lies exactly where the last card lay is that card. A comodín on a comodín looks the
+        same; only what was said before tells that it is a new one.
+        """
+        last = [*context.shown, *laid][-1:]
+        if top.confidence < SURE and last and "corners" in last[0] and same_pose(top, last[0]["corners"]):
+            return True
+        if top.label not in expected:
+            return False
+        return top.label != JOKER or _named_cell(context, laid) is None
 
     # -- one new card -----------------------------------------------------------------------------------------
 
@@ -86,7 +101,8 @@ class TrichonReferee(Referee):
             cell = _named_cell(context, laid)
             if cell is None:
                 return Verdict(question=_which_cell(game, top, laid), marks=marks)
-        entry = {"call": "laid", "card": top.label} | ({} if cell is None else {"cell": cell})
+        corners = [[round(x, 1), round(y, 1)] for x, y in top.corners]
+        entry = {"call": "laid", "card": top.label, "corners": corners} | ({} if cell is None else {"cell": cell})
         together = context.called("together")
         count = together.get("cards", 2) if together is not None else 1
         if len(laid) + 1 < count:
@@ -274,9 +290,10 @@ def _below_last(game: Trichon, pending: Sequence[str]) -> str | None:
     return _label(last_plays[0].cards[0])
 
 
-def _new_joker(top: Piece, context: Context, laid: Sequence[Json]) -> bool:
-    """A comodín on a comodín looks the same; only what was said tells that it is a new one."""
-    return top.label == JOKER and _named_cell(context, laid) is not None
+def _was_there(top: Piece, context: Context) -> bool:
+    """Whether a card lies where one of its label was seen before: then it was uncovered, not laid again."""
+    places = [piece["corners"] for piece in context.shown if piece.get("label") == top.label and "corners" in piece]
+    return not places or any(same_pose(top, corners) for corners in places)
 
 
 def _named_cell(context: Context, laid: Sequence[Json]) -> str | None:

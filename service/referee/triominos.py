@@ -8,7 +8,7 @@ from typing import cast
 
 from rules.game import Violation
 from rules.triominos import Triominos
-from rules.triominos.lattice import Cell
+from rules.triominos.lattice import Cell, neighbours
 from rules.triominos.moves import DeclareHand, Draw, Pass, Place, parse_move
 from rules.triominos.tiles import PLAYER_LETTERS, Tile, label, tile_of, turned
 from service.referee.base import (
@@ -323,6 +323,8 @@ def _sort_out(game: Triominos, fit: Fit, tiles: Sequence[Piece]) -> _Look:
         for _, placement in new
         if placement.cell in missing and tile_of(placement.values) != tile_of(game.state.table[placement.cell])
     }
+    # A tile that lies on another one stands up and hides part of the neighbours as well.
+    covered |= {cell for over in covered for cell in neighbours(over)}
     return _Look(fit, frozenset(matched), tuple(cell for cell in missing if cell not in covered), tuple(new))
 
 
