@@ -97,7 +97,7 @@ export function photoPage(name, main) {
     const marks = pieces.map((one) => ({ corners: one.corners || boxed(one.box), kind: one.kind, label: one.label ?? "", status: (one.confidence ?? 1) < 0.6 ? "unsure" : "accepted" }));
     return [
       h("figure", { class: "photo-picture" }, h("img", { src: state.url, alt: t("photo.alt") }),
-        state.size && outlines(state.size, marks), state.busy && h("p", { class: "photo-busy" }, h("span", { class: "spinner" }), t("photo.reading"))),
+        state.size && outlines(state.size, marks, { unit: state.size[0] / Math.max(300, result.clientWidth * (innerWidth > 1000 ? 0.6 : 1)) }), state.busy && h("p", { class: "photo-busy" }, h("span", { class: "spinner" }), t("photo.reading"))),
       h("div", { class: "stack" },
         state.problem && h("div", { class: `doubt ${state.reading ? "question" : "illegal"}`, role: "alert" },
           h("h2", {}, state.reading && t("photo.noscore")), h("p", { class: "reason" }, state.problem.text)),

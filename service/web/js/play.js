@@ -54,7 +54,7 @@ export function playPage(id, main) {
     end: h("div", { class: "end" }),
     note: h("div", { class: "follow" }),
   };
-  const view = new TableView((mark, at) => store.match && pieceDialog(store.match, mark, at));
+  const view = new TableView((mark, at) => store.match && pieceDialog(store.match, mark, at), true);
   const controls = new Controls();
   const history = new History();
   const live = h("section", { class: "live-box", "aria-label": t("table.title") }, parts.note, view.node);

@@ -3,51 +3,70 @@
 import { BASE } from "./api.js";
 import { h, region, s } from "./dom.js";
 import { icon } from "./emblems.js";
-import { lang, t, words } from "./i18n.js";
+import { lang, recall, remember, t, words } from "./i18n.js";
 import { labelWords, shortLabel } from "./pieces.js";
 import { store } from "./store.js";
 
 const SIGN = { accepted: "✓", seen: "", unsure: "?", illegal: "✕" };
+const NEAR = "tapete.near";
 const BLIND = new Set(["lost", "frozen", "black"]);
 
 const points = (corners) => corners.map(([x, y]) => `${x},${y}`).join(" ");
 const middle = (corners) => [0, 1].map((k) => corners.reduce((sum, one) => sum + one[k], 0) / corners.length);
 
-/** Outlines as SVG. `pick` makes every piece a button. */
-export function outlines(size, marks, { illegal = [], pick = null } = {}) {
-  const [width, height] = size;
-  const scale = Math.max(width, height) / 1000;
-  const svg = s("svg", { class: "marks", viewBox: `0 0 ${width} ${height}`, role: pick ? "group" : "img", "aria-label": t("table.title") });
-  svg.style.setProperty("--scale", scale);
-  marks.forEach((mark, i) => {
-    if (!mark.corners?.length) return;
-    const [x, y] = middle(mark.corners);
-    const text = shortLabel(mark.label, mark.kind);
-    const sign = SIGN[mark.status] || "";
-    const name = t("table.piece", { label: labelWords(mark.label) || t(`kind.${mark.kind}`), status: t(`mark.${mark.status}`) });
-    const sides = mark.corners.map((one, k) => Math.hypot(one[0] - mark.corners.at(k - 1)[0], one[1] - mark.corners.at(k - 1)[1]));
-    const room = Math.min(...sides) / scale;
-    const props = { class: `mark ${mark.status}` };
-    if (pick) Object.assign(props, {
-      tabindex: 0, role: "button", "aria-label": name, "data-focus": `piece-${i}`,
-      on: { click: () => pick(mark, [x, y]), keydown: (event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), pick(mark, [x, y])) },
-    });
-    svg.append(s("g", props,
-      s("polygon", { points: points(mark.corners) }),
-      room > 26 && s("text", { x, y, class: room > 60 ? "label" : "label small" }, `${text}${sign && text ? " " : ""}${sign}`),
-    ));
-  });
-  for (const flag of illegal) {
-    const corners = flag.nearest?.corners;
-    if (!corners) continue;
-    const to = middle(corners);
-    const from = flag.pieces[0] ? middle(flag.pieces[0].corners) : null;
-    svg.append(s("g", { class: "mark nearest" },
-      from && s("path", { class: "way", d: `M${from[0]} ${from[1]} L${to[0]} ${to[1]}` }),
-      s("polygon", { points: points(corners) }),
-      s("text", { x: to[0], y: to[1], class: "label small" }, t("mark.nearest"))));
-  }
+/** Outlines as SVG. `unit` is image pixels per pixel of the screen; `pick` makes every piece a button. */
+export function outlines(size, marks, { illegal = [], pick = null, unit = size[0] / 900 } = {}) {
+  const svg = s("svg", { class: "marks", viewBox: `0 0 ${size[0]} ${size[1]}`, role: pick ? "group" : "img", "aria-label": t("table.title"), css: { "--unit": unit } });
+  marks.forEach((mark, i) => mark.corners?.length && svg.append(outline(mark, i, unit, pick)));
+  for (const flag of illegal) if (flag.nearest?.corners) svg.append(nearest(flag));
   return svg;
+}
+
+function outline(mark, i, unit, pick) {
+  const [x, y] = middle(mark.corners);
+  const name = t("table.piece", { label: labelWords(mark.label) || t(`kind.${mark.kind}`), status: t(`mark.${mark.status}`) });
+  const sides = mark.corners.map((one, k) => Math.hypot(one[0] - mark.corners.at(k - 1)[0], one[1] - mark.corners.at(k - 1)[1]));
+  const room = Math.min(...sides) / unit;
+  const sign = SIGN[mark.status] || "";
+  const words = [room > 34 && shortLabel(mark.label, mark.kind), (room > 70 || mark.status !== "accepted") && sign].filter(Boolean).join(" ");
+  const props = { class: `mark ${mark.status}` };
+  if (pick) {
+    const choose = () => pick(mark, [x, y]);
+    const key = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      choose();
+    };
+    Object.assign(props, { tabindex: 0, role: "button", "aria-label": name, "data-focus": `piece-${i}`, on: { click: choose, keydown: key } });
+  }
+  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y, class: room > 70 ? "label" : "label small" }, words));
+}
+
+function nearest(flag) {
+  const corners = flag.nearest.corners;
+  const to = middle(corners);
+  const from = flag.pieces[0] && middle(flag.pieces[0].corners);
+  return s("g", { class: "mark nearest" },
+    from && s("path", { class: "way", d: `M${from[0]} ${from[1]} L${to[0]} ${to[1]}` }),
+    s("polygon", { points: points(corners) }),
+    s("text", { x: to[0], y: to[1], class: "label small" }, t("mark.nearest")));
+}
+
+/** The part of the picture in which the pieces lie, with room around it, as [x, y, width, height] of the same shape. */
+export function closeUp(size, marks, before) {
+  const corners = marks.flatMap((mark) => mark.corners || []);
+  if (!corners.length) return [0, 0, ...size];
+  const [xs, ys] = [corners.map((one) => one[0]), corners.map((one) => one[1])];
+  const [left, right, upper, lower] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  // Where the pieces still lie well inside the part shown now, it stays: a picture that jumps tires the eyes.
+  if (before && left > before[0] && upper > before[1] && right < before[0] + before[2] && lower < before[1] + before[3]
+    && Math.max((right - left) / before[2], (lower - upper) / before[3]) > 0.34) return before;
+  const ratio = size[0] / size[1];
+  const high = Math.max((lower - upper) * 1.5, ((right - left) * 1.5) / ratio, size[1] * 0.3);
+  if (high > size[1] * 0.86) return [0, 0, ...size];
+  const wide = high * ratio;
+  const clamp = (value, low, top) => Math.min(Math.max(value, low), top);
+  return [clamp((left + right - wide) / 2, 0, size[0] - wide), clamp((upper + lower - high) / 2, 0, size[1] - high), wide, high];
 }
 
 /** The marks to draw: the referee's, else the plain reading. */
@@ -61,25 +80,44 @@ export function sizeOf(table) {
 }
 
 export class TableView {
-  /** `pick(mark, at)` is called for a piece that is tapped. */
-  constructor(pick = null) {
+  /** `pick(mark, at)` is called for a piece that is tapped; with `near` the view may come close to the pieces. */
+  constructor(pick = null, near = false) {
     this.pick = pick;
+    this.near = near;
+    this.part = null;
     this.live = h("img", { class: "live", alt: t("table.title") });
     this.live.hidden = true;
     this.over = h("div", { class: "over" });
     this.state = h("div", { class: "table-state" });
     this.chips = h("div", { class: "table-chips" });
-    this.node = h("div", { class: "table-view" }, this.live, this.over, this.state, this.chips);
+    this.frame = h("div", { class: "zoomer" }, this.live, this.over);
+    this.zoom = h("div", { class: "table-zoom" });
+    this.node = h("div", { class: "table-view" }, this.frame, this.state, this.chips, this.zoom);
     this.key = "";
+    this.again = () => {};
+    this.watch = new ResizeObserver(() => this.again());
+    this.watch.observe(this.node);
   }
 
   /** Let the connection of the live picture go: it would otherwise stay open. */
   stop() {
     this.live.removeAttribute("src");
     this.key = "";
+    this.watch.disconnect();
   }
 
-  draw(match, { still = false } = {}) {
+  /** Show the whole table or only where the pieces are. */
+  fit(size, marks) {
+    const close = this.near && recall(NEAR) !== "off";
+    this.part = close ? closeUp(size, marks, this.part) : [0, 0, ...size];
+    const [x, y, width] = this.part;
+    const scale = size[0] / width;
+    this.frame.style.transform = scale === 1 ? "none" : `scale(${scale}) translate(${(-x / size[0]) * 100}%, ${(-y / size[1]) * 100}%)`;
+    return width / Math.max(1, this.node.clientWidth);
+  }
+
+  draw(match) {
+    this.again = () => this.draw(match);
     const table = store.table;
     if (!table) return;
     const camera = table.camera;
@@ -98,10 +136,15 @@ export class TableView {
     const mine = !match || table.match === match.id;
     const marks = mine && sees ? marksOf(table) : [];
     const illegal = mine && match ? match.illegal : [];
-    region(this.over, [marks, illegal, size, lang()], () => sees ? outlines(size, marks, { illegal, pick: this.pick }) : []);
+    const unit = this.fit(size, marks);
+    region(this.over, [marks, illegal, size, unit, lang()], () => (sees ? outlines(size, marks, { illegal, pick: this.pick, unit }) : []));
+    region(this.zoom, [this.near && sees && marks.length > 0, recall(NEAR), lang()], () => this.near && sees && marks.length > 0 && h("button", {
+      class: "btn tiny", type: "button", "aria-pressed": recall(NEAR) === "off" ? "false" : "true", "data-focus": "near",
+      on: { click: () => { remember(NEAR, recall(NEAR) === "off" ? "on" : "off"); this.draw(match); } },
+    }, t("table.near")));
     region(this.state, [camera.status, camera.es, camera.en, camera.source, sees, lang(), table.eyes], () => this.say(table, sees));
     const empty = mine && match && sees && table.state && !table.state.pieces.length && camera.status === "ok";
-    region(this.chips, [table.moving, empty, blind, sees, mine, still, lang()], () => {
+    region(this.chips, [table.moving, empty, blind, sees, mine, lang()], () => {
       if (!sees || blind) return [];
       return [
         table.moving && h("span", { class: "chip busy" }, icon("hand"), t("table.busy")),

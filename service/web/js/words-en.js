@@ -114,6 +114,7 @@ export const en = {
   "table.eyes": "I cannot read the pieces",
   "table.notfollowed": "The camera follows another match.",
   "table.follow": "Follow this match",
+  "table.near": "Close up on the pieces",
   "table.piece": "Piece {label}: {status}",
   "mark.accepted": "accepted",
   "mark.seen": "seen",

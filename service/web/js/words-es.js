@@ -114,6 +114,7 @@ export const es = {
   "table.eyes": "No puedo leer las piezas",
   "table.notfollowed": "La cámara sigue otra partida.",
   "table.follow": "Seguir esta partida",
+  "table.near": "Acercar a las piezas",
   "table.piece": "Pieza {label}: {status}",
   "mark.accepted": "aceptada",
   "mark.seen": "vista",

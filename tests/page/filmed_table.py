@@ -92,6 +92,24 @@ class FilmedTable:
     def close(self) -> None:
         """Nothing to let go of."""
 
+    def picture(self) -> np.ndarray:
+        """The table without noise."""
+        with self._lock:
+            return self._picture
+
+    def labels(self) -> list[str]:
+        """What lies on the table now."""
+        with self._lock:
+            return [piece.label for piece in self._pieces]
+
+    def lose(self) -> None:
+        """Pull the plug."""
+        self.status_now = CameraStatus("lost", "La cámara se ha desconectado.", "The camera has gone.")
+
+    def find(self) -> None:
+        """Plug it in again."""
+        self.status_now = CameraStatus("ok")
+
     def dim(self, es: str, en: str) -> None:
         """Make the eyes complain of the light."""
         self.light = replace(self.light, glare=0.8, advice=((es, en),))

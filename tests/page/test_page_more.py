@@ -1,0 +1,132 @@
+"""Photo mode, the overlay, accessibility, voice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from filmed_table import FilmedTable
+
+from datasets.played import play
+
+pytestmark = pytest.mark.browser
+Make = Callable[..., Any]
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+
+
+def photograph(table: FilmedTable, step: int, folder: Path) -> Path:
+    """The table after some steps, as a file."""
+    table.show(step)
+    path = folder / "photo.jpg"
+    cv2.imwrite(str(path), table.picture())
+    return path
+
+
+def test_a_photo_is_read_and_scored(serve: Make, tab: Make, tmp_path: Path, shots: Path) -> None:
+    table = FilmedTable(play("triominos", 7004))
+    server = serve(table)
+    photo = photograph(table, 6, tmp_path)
+    page = tab()
+    page.goto(f"{server.url}/#/photo/triominos")
+    page.wait_for_selector('[value="triominos"]')
+    with page.expect_file_chooser() as chooser:
+        page.click('.drop .btn:not(.main)')
+    chooser.value.set_files(photo)
+    page.wait_for_selector(".photo-score")
+    wanted = sum(int(value) for label in table.labels() for value in label.split("-"))
+    assert page.locator(".photo-total").inner_text() == str(wanted)
+    assert page.locator(".photo-picture .mark").count() == len(table.labels())
+    page.screenshot(path=shots / "photo.png")
+    # A game that one photograph cannot score says why, and shows the reading all the same.
+    page.click('.counts label:has([value="trichon"])')
+    page.wait_for_selector(".doubt.question .reason")
+    assert "foto" in page.locator(".doubt.question .reason").inner_text()
+
+
+def test_what_is_no_photo_is_refused_in_words(serve: Make, tab: Make, tmp_path: Path) -> None:
+    server = serve(FilmedTable(play("triominos", 7004)))
+    path = tmp_path / "photo.jpg"
+    path.write_text("no picture", encoding="utf-8")
+    page = tab()
+    page.goto(f"{server.url}/#/photo/triominos")
+    page.forgiving = True  # a browser reports a refused request by itself
+    with page.expect_file_chooser() as chooser:
+        page.click('.drop .btn:not(.main)')
+    chooser.value.set_files(path)
+    page.wait_for_selector(".doubt.illegal .reason")
+    assert page.locator(".doubt.illegal .reason").inner_text()
+
+
+def test_the_overlay_shows_score_and_last_event(serve: Make, tab: Make, shots: Path) -> None:
+    server = serve()
+    match = server.desk.new_match("triominos", ["Ana", "Luis"], {}, {})
+    server.desk.table.use_match(match)
+    match.play("A 5-5-5@0,0^")
+    page = tab(width=1280, height=720)
+    page.goto(f"{server.url}/overlay?lang=en")
+    page.wait_for_selector('.o-last:has-text("Ana places 5-5-5")')
+    match.play("B draw")
+    page.wait_for_selector('.o-last:has-text("Luis draws")')
+    assert page.locator(".o-total").all_inner_texts() == ["25", "−5"]
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    page.screenshot(path=shots / "overlay.png", omit_background=True)
+
+
+def test_the_voice_is_off_until_switched_on(serve: Make, tab: Make) -> None:
+    server = serve()
+    match = server.desk.new_match("triominos", ["Ana", "Luis"], {}, {})
+    server.desk.table.use_match(match)
+    page = tab()
+    page.add_init_script("window.said = []; speechSynthesis.speak = one => said.push([one.lang, one.text]);")
+    page.goto(f"{server.url}/#/table")
+    page.wait_for_selector(".score")
+    match.play("A 5-5-5@0,0^")
+    page.wait_for_selector('.move:has-text("Ana pone 5-5-5")')
+    assert page.evaluate("said") == []
+    page.click('[aria-label="Voz"]')
+    match.play("B draw")
+    page.wait_for_selector('.move:has-text("Luis roba")')
+    said = page.evaluate("said")
+    assert ["es-ES", "Luis roba: -5 puntos"] in said or ["es-ES", "Luis roba: −5 puntos"] in said
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(scheme: str, serve: Make, tab: Make) -> None:
+    table = FilmedTable(play("triominos", 7004, illegal="value_clash"))
+    server = serve(table)
+    match = server.begin(table.played)
+    foul = next(number for number, step in enumerate(table.played.steps, 1) if step.illegal)
+    for step in table.played.steps[: foul - 1]:
+        if step.move:
+            match.play(step.move)
+    page = tab(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+    page.goto(f"{server.url}/#/table")
+    table.show(foul)
+    page.wait_for_selector(".doubt.illegal")
+    found = [*axe(page, "table")]
+    page.locator(".move .btn").first.click()
+    page.wait_for_selector(".suggestion")
+    found += axe(page, "correct")
+    page.keyboard.press("Escape")
+    for route in ("/", "/new/triominos", "/calibrate", "/photo"):
+        page.goto(f"{server.url}/#{route}")
+        page.wait_for_selector("h1")
+        page.wait_for_timeout(200)
+        found += axe(page, route)
+    assert found == [], json.dumps(found, indent=1)
+
+
+def axe(page: Any, where: str) -> list[dict[str, Any]]:
+    """The serious and critical faults that axe-core finds on the page as it is."""
+    if not page.evaluate("Boolean(window.axe)"):
+        page.add_script_tag(path=str(AXE))
+    result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        {"where": where, "id": one["id"], "nodes": [node["html"][:160] for node in one["nodes"][:4]]}
+        for one in result["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
