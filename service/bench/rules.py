@@ -1,0 +1,232 @@
+"""How fast the five engines are, how their cost grows with the table, and how long they take to import.
+
+Rates are per second of processor time, so that a busy computer measures the same. Growth is the exponent `k` of
+`cost ~ size^k` between the smallest and the largest table: 0 is a cost that does not grow, 1 is linear.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from math import log
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+from rules.game import Game
+from rules.trama import Trama
+from rules.trichon import Trichon
+from rules.triominos import Cell, Rules, Triominos, board, tile_of
+from rules.triominos.lattice import ORIGIN
+from rules.triominos.tiles import STANDARD, Values
+from rules.tronix import Deck, Face, Kind, Tronix, circuits, read_table
+from rules.truco import Truco
+from service.bench.table import Row
+
+AnyGame = Game[Any, Any]
+GAMES: dict[str, Callable[[], AnyGame]] = {
+    "trama": lambda: Trama(2),
+    "trichon": Trichon,
+    "triominos": lambda: Triominos(2),
+    "tronix": lambda: Tronix(4),
+    "truco": lambda: Truco(2),
+}
+TILES = (10, 30, 56)
+CARDS = (4, 16, 36, 64, 100)
+
+
+def rows(quick: bool) -> list[Row]:
+    """Everything about the rules; `quick` measures a tenth of a second each instead of a half."""
+    budget = 0.1 if quick else 0.5
+    found: list[Row] = []
+    for name, start in GAMES.items():
+        found += rates(name, start, budget)
+    found += tile_growth(budget)
+    found += card_growth(budget)
+    found.append(import_time(3 if quick else 9))
+    return found
+
+
+def seconds(act: Callable[[], object], budget: float) -> float:
+    """Processor time of one call, the least over rounds that fill the budget."""
+    best, spent, calls = float("inf"), 0.0, 1
+    while spent < budget:
+        began = process_time()
+        for _ in range(calls):
+            act()
+        took = process_time() - began
+        spent += took
+        if took < 0.01:  # too short for the clock: more calls in a round
+            calls *= 4
+        else:
+            best = min(best, took / calls)
+    return best if best < float("inf") else spent / calls
+
+
+# -- each game in the middle of play -----------------------------------------------------------------------------------
+
+
+def middle(start: Callable[[], AnyGame], seed: int, plies: int = 12) -> AnyGame:
+    """A game some random moves on, not yet over."""
+    rng, game = Random(seed), start()
+    for _ in range(plies):
+        options = [move for move, _ in zip(game.legal_moves, range(400), strict=False)]
+        if not options:
+            break
+        game.push(rng.choice(options))
+    if game.outcome() is not None:
+        game.pop()
+    return game
+
+
+def rates(name: str, start: Callable[[], AnyGame], budget: float) -> list[Row]:
+    """Moves checked and legal moves generated per second over a few positions of one game."""
+    games = [middle(start, seed) for seed in range(4)]
+    asked: list[tuple[AnyGame, Any]] = []
+    for game, other in zip(games, games[1:] + games[:1], strict=True):
+        own = [move for move, _ in zip(game.legal_moves, range(200), strict=False)]
+        # Moves of another position are mostly illegal here, so both answers are timed.
+        asked += [(game, move) for move in own[:100] + [m for m, _ in zip(other.legal_moves, range(100), strict=False)]]
+
+    def check_all() -> None:
+        for game, move in asked:
+            game.check(move)
+
+    listed = sum(game.legal_moves.count() for game in games)
+
+    def generate() -> None:
+        for game in games:
+            game.legal_moves.count()
+
+    checked = len(asked) / seconds(check_all, budget)
+    made = listed / seconds(generate, budget)
+    return [
+        Row(f"{name}: moves checked", checked, "per s", f"{len(asked)} moves in {len(games)} positions"),
+        Row(f"{name}: legal moves generated", made, "per s", f"{listed} moves in {len(games)} positions"),
+    ]
+
+
+# -- growth with the table ---------------------------------------------------------------------------------------------
+
+
+def growth(costs: dict[int, float]) -> float:
+    """The exponent between the smallest and the largest size."""
+    small, large = min(costs), max(costs)
+    return log(costs[large] / costs[small]) / log(large / small)
+
+
+def laid_tiles(wanted: int) -> dict[Cell, Values]:
+    """A legal table of so many tiles: the tile with the fewest places goes first, from new starts until it works out."""
+    for seed in count():
+        rng = Random(seed)
+        first = rng.choice(STANDARD)
+        table: dict[Cell, Values] = {ORIGIN[0]: first}
+        left = set(STANDARD) - {first}
+        while len(table) < wanted:
+            places: dict[Values, list[tuple[Cell, Values]]] = {}
+            for cell, values in board.fits(table, Rules()):
+                places.setdefault(tile_of(values), []).append((cell, values))
+            options = sorted(left & set(places), key=lambda tile: (len(places[tile]), rng.random()))
+            if not options:
+                break
+            cell, values = rng.choice(places[options[0]])
+            table[cell] = values
+            left.discard(options[0])
+        else:
+            return table
+    raise AssertionError("unreachable: there is always a next seed")
+
+
+def per_size(name: str, costs: dict[int, float], thing: str) -> Iterator[Row]:
+    """One row for each size and one for the growth."""
+    for size, cost in costs.items():
+        yield Row(f"{name}, {size} {thing}", cost * 1e6, "µs")
+    yield Row(f"{name}, growth", growth(costs), "exponent", f"{min(costs)} to {max(costs)} {thing}; 1 is linear")
+
+
+def tile_growth(budget: float) -> list[Row]:
+    """Triominos: all placements on a table, one check, and a photo judged whole."""
+    generate, check, judge = {}, {}, {}
+    for wanted in TILES:
+        table = laid_tiles(wanted)
+        game = Triominos(2)
+        after = game.state
+        placed = {tile_of(values): cell for cell, values in table.items()}
+        move = next(iter(game.placements("0-1-2")))
+        seen = [(values, cell) for cell, values in table.items()]
+
+        def fits(table: dict[Cell, Values] = table) -> int:
+            return sum(1 for _ in board.fits(table, Rules()))
+
+        def one(table: dict[Cell, Values] = table, cells: list[Cell] = board.frontier(table)) -> None:
+            for cell in cells:
+                board.place_faults(table, (0, 1, 2), cell)
+                board.supplement(table, cell, Rules())
+
+        assert after.table == {}
+        assert len(placed) == wanted
+        assert move.values
+        generate[wanted] = seconds(fits, budget)
+        check[wanted] = seconds(one, budget) / len(board.frontier(table))
+        judge[wanted] = seconds(lambda seen=seen: Triominos.from_table(seen), budget)
+    return [
+        *per_size("triominos: every placement", generate, "tiles"),
+        *per_size("triominos: one placement checked and scored", check, "tiles"),
+        *per_size("triominos: a photo judged", judge, "tiles"),
+    ]
+
+
+def large_deck() -> Deck:
+    """The default deck with enough copies for the largest table."""
+    deck = Deck.default()
+    kinds = tuple(Kind(kind.id, kind.front, kind.back, 100) for kind in deck.kinds)
+    return Deck("large", deck.width, deck.height, deck.ports, kinds)
+
+
+def card_growth(budget: float) -> list[Row]:
+    """Tronix: all circuits of a table, a photo judged, and a card placed (checked, scored, lifted)."""
+    deck, rng = large_deck(), Random(4)
+    faces = list(deck.shows)
+    found, judged, placed = {}, {}, {}
+    for number in CARDS:
+        side = round(number**0.5)
+        table: dict[tuple[int, int], Face] = {(x, y): rng.choice(faces) for x in range(side) for y in range(side)}
+        game = Tronix.from_table(table, deck=deck, players=4, starter=0)
+        move = next(iter(game.legal_moves))
+
+        def push(game: Tronix = game, move: Any = move) -> None:
+            game.push(move)
+            game.pop()
+
+        found[number] = seconds(lambda table=table: circuits(table), budget)
+        judged[number] = seconds(lambda table=table: read_table(table, deck), budget)
+        placed[number] = seconds(push, budget)
+    return [
+        *per_size("tronix: all circuits found", found, "cards"),
+        *per_size("tronix: a photo judged", judged, "cards"),
+        *per_size("tronix: a card placed and taken back", placed, "cards"),
+    ]
+
+
+# -- import ------------------------------------------------------------------------------------------------------------
+
+_IMPORT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from time import perf_counter
+began = perf_counter()
+import rules, rules.trama, rules.trichon, rules.triominos, rules.tronix, rules.truco
+print(perf_counter() - began)
+"""
+
+
+def import_time(times: int) -> Row:
+    """All five engines into a fresh Python without site-packages: the least of several."""
+    root = str(Path(__file__).resolve().parents[2])
+    command = [sys.executable, "-S", "-I", "-c", _IMPORT, root]
+    took = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(times)]
+    note = "the five engines, fresh Python, least of " + str(times)
+    return Row("rules: import", min(took) * 1000, "ms", note + ("" if min(took) < 0.05 else "; MORE THAN THE 50 ALLOWED"))
