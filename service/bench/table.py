@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
 
@@ -23,7 +24,7 @@ class Row:
 
 def number(value: float) -> str:
     """A figure with three digits that matter: `12 300`, `4.57`, `0.0123`."""
-    if value != value or value in (float("inf"), float("-inf")):
+    if not isfinite(value):
         return str(value)
     if abs(value) >= 1000:
         digits = len(str(int(abs(value)))) - 3

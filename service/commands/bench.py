@@ -35,7 +35,8 @@ def run_bench(arguments: argparse.Namespace) -> int:
     known = available()
     unknown = [part for part in asked if part not in (*known, "all")]
     if unknown:
-        print(f"tapete: there is nothing to measure called {', '.join(unknown)}; only {', '.join(known)}", file=sys.stderr)
+        words = f"there is nothing to measure called {', '.join(unknown)}; only {', '.join(known)}"
+        print(f"tapete: {words}", file=sys.stderr)
         return 2
     failed = False
     for part in known if "all" in asked else asked:
