@@ -185,7 +185,7 @@ def test_a_past_move_is_changed_for_another(serve: Make, tab: Make, shots: Path)
     server = serve()
     match = server.desk.new_match("triominos", ["Ana", "Luis"], {}, {})
     server.desk.table.use_match(match)
-    for text in ("A 5-5-5@0,0^", "B draw", "B draw", "B 5-5-4@0,0v"):
+    for text in ("A 5-5-5@0,0^", "B draw", "B draw", "B 4-5-5@0,0v"):
         match.play(text)
     page = tab()
     page.goto(f"{server.url}/#/table")
@@ -200,7 +200,7 @@ def test_a_past_move_is_changed_for_another(serve: Make, tab: Make, shots: Path)
     page.wait_for_selector('.toast:has-text("Corregido")')
     assert match.position.entries[-1].text == text
     page.keyboard.press("Control+z")
-    wait_until(lambda: match.position.entries[-1].text == "B 5-5-4@0,0v", page)
+    wait_until(lambda: match.position.entries[-1].text == "B 4-5-5@0,0v", page)
     page.click("#btn-redo")
     wait_until(lambda: match.position.entries[-1].text == text, page)
 

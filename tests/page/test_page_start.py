@@ -85,12 +85,12 @@ def test_the_language_is_switched_and_remembered(serve: Make, tab: Make) -> None
     page = tab(lang="es")
     page.goto(serve().url)
     page.wait_for_selector('h1:has-text("¿A qué jugamos?")')
-    page.click('[aria-label="English"]')
+    page.click('.langs [lang="en"]')
     page.wait_for_selector('h1:has-text("What shall we play?")')
     assert page.evaluate("document.documentElement.lang") == "en"
     page.reload()
     page.wait_for_selector('h1:has-text("What shall we play?")')
-    page.click('[aria-label="Español"]')
+    page.click('.langs [lang="es"]')
     page.wait_for_selector('h1:has-text("¿A qué jugamos?")')
 
 

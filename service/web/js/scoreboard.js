@@ -50,12 +50,12 @@ export function drawScores(node, match) {
   region(node, [match.id, match.score.map((one) => [one.total, one.name, one.lines.length]), turn, best, match.position, lang()], () =>
     match.score.map((score) => h("button", {
       type: "button", class: `score p${score.player % 5}${turn === score.player ? " turn" : ""}${best.includes(score.player) ? " won" : ""}`,
-      "data-focus": `score-${score.player}`, "data-score": score.player, "aria-label": `${score.name}: ${t("score.points", { n: score.total })}`,
+      "data-focus": `score-${score.player}`, "data-score": score.player,
       on: { click: () => breakdown(score) },
     },
     h("span", { class: "score-name" }, emblem(score.player), h("span", { class: "who" }, score.name),
       turn === score.player && h("span", { class: "turn-flag" }, t("turn.short"))),
-    h("span", { class: "total", css: { "--len": Math.max(2, number(score.total).length) } }, number(score.total), added(match, score)),
+    h("span", { class: "total", css: { "--len": Math.max(2, number(score.total).length) } }, number(score.total), h("span", { class: "visually-hidden" }, ` ${t("score.unit")}`), added(match, score)),
     h("span", { class: "score-extra" }, extras(match, score.player)))));
 }
 

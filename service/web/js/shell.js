@@ -38,8 +38,8 @@ function rail(path) {
       h("div", { class: "langs", role: "group", "aria-label": t("language") },
         ["es", "en"].map((one) => h("button", {
           type: "button", lang: one, "aria-pressed": lang() === one ? "true" : "false", "data-focus": `lang-${one}`,
-          "aria-label": one === "es" ? "Español" : "English", on: { click: () => setLang(one) },
-        }, one.toUpperCase())))),
+          title: one === "es" ? "Español" : "English", on: { click: () => setLang(one) },
+        }, one.toUpperCase(), h("span", { class: "visually-hidden" }, one === "es" ? " – Español" : " – English"))))),
   );
 }
 

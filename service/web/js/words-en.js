@@ -130,6 +130,7 @@ export const en = {
   score: "Score",
   "score.big": "Large score",
   "score.normal": "Normal score",
+  "score.unit": "points",
   "score.points": "{n} points",
   "score.detail": "{name}'s points, by cause",
   "score.nothing": "No points yet.",

@@ -130,6 +130,7 @@ export const es = {
   score: "Marcador",
   "score.big": "Marcador grande",
   "score.normal": "Marcador normal",
+  "score.unit": "puntos",
   "score.points": "{n} puntos",
   "score.detail": "Puntos de {name}, por causa",
   "score.nothing": "Aún no ha puntuado.",
