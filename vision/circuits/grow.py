@@ -1,4 +1,4 @@
-"""From a first card to the whole heap: a neighbour lies one card further on, and is believed when it reads as a card."""
+"""From a first card to the whole heap: a neighbour lies one card further on, and is believed when it reads as one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.circuits.finder import refine
+from vision.circuits.edges import refine
 from vision.circuits.lines import Reading, read_lines, rectify
 from vision.circuits.seeds import seed_quads
 
