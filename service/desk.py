@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rules.game import RulesError
+from service.decks import Decks
 from service.games import GAMES
 from service.hub import Hub
 from service.lan import Lan
@@ -22,11 +23,13 @@ from service.settings import Settings
 from service.store import Draft, Event, Record, Store
 from service.table import Looks, Table
 from vision.camera import Camera, open_camera
+from vision.cards import CardReader, default_reader
 from vision.eyes import Eyes
 from vision.table import Calibration
 
 Json = dict[str, Any]
 DEMO = "demo:"
+CARD_GAMES = ("truco", "trichon")
 
 
 def open_source(source: str) -> Camera:
@@ -41,7 +44,7 @@ class Desk:
         self,
         settings: Settings,
         open_camera: Callable[[str], Camera] = open_source,
-        make_eyes: Callable[[str, Calibration | None], Looks] = Eyes,
+        make_eyes: Callable[[str, Calibration | None], Looks] | None = None,
     ) -> None:
         self.settings = settings
         self.started = time.time()
@@ -49,9 +52,10 @@ class Desk:
         self.hub = Hub()
         self._lock = threading.RLock()
         self._matches: dict[str, Match] = {}
-        self._make_eyes = make_eyes
+        self.decks = Decks(settings.data, default_reader)
+        self._make_eyes = make_eyes or self._eyes_with_decks
         self._photo_eyes: dict[str, Looks] = {}
-        self.table = Table(self._table_changed, open_camera, make_eyes, settings.looks)
+        self.table = Table(self._table_changed, open_camera, self._make_eyes, settings.looks)
         self.phone = PhoneCamera()
         self.lan: Lan | None = None
         self.port = settings.port
@@ -173,6 +177,28 @@ class Desk:
         """How the simulated camera is, if there is one."""
         status = getattr(self.table.camera, "demo_status", None)
         return status() if callable(status) else None
+
+    def _eyes_with_decks(self, game: str, calibration: Calibration | None) -> Eyes:
+        """Eyes that know the decks taught on this computer, where the game is played with cards."""
+        if game not in CARD_GAMES:
+            return Eyes(game, calibration)
+        shared = default_reader()
+        galleries, stale = self.decks.galleries(shared.faces.version)
+        for name in stale:  # taught to an older network: its pictures are kept, so it only has to look again
+            self.decks.refresh(name)
+        if stale:
+            galleries, _ = self.decks.galleries(shared.faces.version)
+        if not galleries:
+            return Eyes(game, calibration)
+        own = CardReader(galleries, detector=shared.detector, finder=shared.finder, faces=shared.faces)
+        return Eyes(game, calibration, own.read)
+
+    def decks_changed(self) -> None:
+        """Somebody taught a deck: the next look is with it."""
+        with self._lock:
+            for game in CARD_GAMES:
+                self._photo_eyes.pop(game, None)
+        self.table.new_eyes()
 
     # -- eyes and cameras -------------------------------------------------------------------------------------
 

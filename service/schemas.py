@@ -275,6 +275,32 @@ class DemoShape(Shape):
     finished: bool
 
 
+class DeckShape(Shape):
+    """A deck that is being taught."""
+
+    name: str
+    size: int
+    created: float
+    known: dict[str, int]
+    missing: list[str]
+    progress: float
+    looks: list[Json]
+    doubtful: list[str]
+
+
+class DeckList(Shape):
+    """The decks of this computer."""
+
+    decks: list[DeckShape]
+
+
+class Taught(Shape):
+    """What one picture taught."""
+
+    deck: DeckShape
+    found: list[Json]
+
+
 class LanShape(Shape):
     """Whether other machines of the house can reach the server."""
 

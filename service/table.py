@@ -115,6 +115,10 @@ class Table:
             self._reset()
         self._publish()
 
+    def new_eyes(self) -> None:
+        """Open the eyes again before the next look: they have learnt something."""
+        self._eyes_for = None
+
     def look_again(self) -> None:
         """Read the resting table once more: a person changed what it is compared with."""
         with self._lock:

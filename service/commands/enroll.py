@@ -1,0 +1,124 @@
+"""`tapete enroll`: teach the player's own deck from photographs or from the camera, without training."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from service.commands.common import add_settings, settings_of
+from service.decks import Deck, Decks
+from service.problems import Problem
+from vision.camera import open_camera
+from vision.cards.labels import FACES
+from vision.images import ImageError, decode_image
+
+Commands = Any
+
+
+def add(commands: Commands) -> None:
+    """Add the subcommand to the parser."""
+    enroll = commands.add_parser("enroll", help="teach your own deck, without training")
+    enroll.add_argument("name", metavar="NAME", help="a name for the deck")
+    enroll.add_argument("images", nargs="*", type=Path, metavar="IMAGE", help="photographs of cards laid out")
+    enroll.add_argument("--size", type=int, choices=(40, 48, 50), default=40, help="cards in the box (default: 40)")
+    enroll.add_argument("--yes", action="store_true", help="ask nothing: doubtful cards stay open")
+    enroll.add_argument("--labels", type=Path, help="JSON: picture file name → its cards in reading order")
+    enroll.add_argument("--delete", action="store_true", help="forget this deck")
+    enroll.add_argument("--export", type=Path, metavar="FILE", help="write the deck as a file")
+    enroll.add_argument("--import", dest="import_", type=Path, metavar="FILE", help="take in a deck from a file")
+    enroll.add_argument("--json", action="store_true", help="print the deck as JSON")
+    add_settings(enroll, "camera")
+    enroll.set_defaults(run=run_enroll)
+
+
+def run_enroll(arguments: argparse.Namespace) -> int:
+    """`tapete enroll`: 0 when the deck is complete, 1 when something failed or cards are missing."""
+    from vision.cards import default_reader
+
+    settings, _ = settings_of(arguments)
+    decks = Decks(settings.data, default_reader)
+    name = arguments.name
+    if arguments.delete:
+        decks.delete(name)
+        return 0
+    if arguments.import_ is not None:
+        decks.take_in(arguments.import_.read_bytes(), name)
+    deck = decks.create(name, arguments.size)
+    failed = False
+    known = json.loads(arguments.labels.read_text(encoding="utf-8")) if arguments.labels else {}
+    for number, path in enumerate(arguments.images, start=1):
+        stem = path.stem if path.stem in FACES else None
+        labels = known.get(path.name) or ([stem] if stem else None)
+        try:
+            data = path.read_bytes()
+            found = decks.add_picture(name, decode_image(data), data, labels)["found"]
+            sure = sum(look["state"] == "confirmed" for look in found)
+            progress = f"[{number}/{len(arguments.images)}] {path.name}"
+            print(f"{progress}: {len(found)} cards, {sure} taken, {len(found) - sure} doubtful", file=sys.stderr)
+        except (Problem, ImageError, OSError) as error:
+            print(f"tapete: {path}: {error}", file=sys.stderr)
+            failed = True
+    if settings.camera is not None and not arguments.images:
+        _from_camera(decks, name, settings.camera)
+    if not arguments.yes and sys.stdin.isatty():
+        _ask(decks, name)
+    deck = decks.deck(name)
+    if arguments.export is not None:
+        arguments.export.write_bytes(decks.export(name))
+    if arguments.json:
+        print(json.dumps(deck.to_json(), ensure_ascii=False))
+    else:
+        _tell(deck)
+    return 1 if failed or deck.to_json()["missing"] else 0
+
+
+def _from_camera(decks: Decks, name: str, source: str) -> None:
+    """A look whenever the player presses Enter; an empty line of input ends it with `q`."""
+    camera = open_camera(source)
+    print("Lay some cards out and press Enter for a look; q ends.", file=sys.stderr)
+    try:
+        while sys.stdin.readline().strip().lower() != "q":
+            end = time.monotonic() + 5
+            frame = None
+            while frame is None and time.monotonic() < end:
+                frame = camera.read()
+                time.sleep(0.02)
+            if frame is None:
+                print(f"tapete: {camera.status.en or 'the camera shows nothing'}", file=sys.stderr)
+                continue
+            try:
+                found = decks.add_picture(name, frame.image, frame.image.tobytes())
+                missing = found["deck"]["missing"]
+                print(f"{len(found['found'])} cards seen; {len(missing)} still missing", file=sys.stderr)
+                if not missing:
+                    return
+            except Problem as error:
+                print(f"tapete: {error}", file=sys.stderr)
+    finally:
+        camera.close()
+
+
+def _ask(decks: Decks, name: str) -> None:
+    for look in decks.deck(name).doubtful():
+        options = [look.label, *(label for label, _ in look.alternatives)]
+        shown = ", ".join(f"{number}) {label}" for number, label in enumerate(options, start=1))
+        print(f"{look.id}: {shown}; another name, or Enter to throw it away: ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline().strip()
+        chosen = options[int(answer) - 1] if answer.isdigit() and 0 < int(answer) <= len(options) else answer or None
+        try:
+            decks.decide(name, look.id, chosen)
+        except Problem as error:
+            print(f"tapete: {error}", file=sys.stderr)
+
+
+def _tell(deck: Deck) -> None:
+    shown = deck.to_json()
+    print(f"{deck.name}: {len(shown['known'])} of {len(deck.wanted())} cards")
+    if shown["missing"]:
+        print(f"  missing: {', '.join(shown['missing'])}")
+    if shown["doubtful"]:
+        print(f"  doubtful: {len(shown['doubtful'])} (decide them here without --yes, or on the page)")
