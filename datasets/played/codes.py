@@ -24,6 +24,14 @@ VISIBLE_CODES: dict[str, tuple[str, ...]] = {
         "card_removed",
     ),
     "trichon": ("card_played", "too_many_jokers", "cards_not_in_line", "card_removed"),
-    "tronix": ("no_connection", "off_grid", "wrong_orientation", "not_god_mode", "last_moved", "swap"),
-    "trama": ("too_many_cords", "cord_moved", "cord_removed", "cord_recolored", "crossing_flipped", "already_woven"),
+    "tronix": ("no_connection", "off_grid", "wrong_orientation", "not_god_mode", "last_moved", "swap", "card_removed"),
+    "trama": (
+        "too_many_cords",
+        "cord_moved",
+        "cord_removed",
+        "cord_recolored",
+        "crossing_flipped",
+        "already_woven",
+        "wrong_phase",
+    ),
 }

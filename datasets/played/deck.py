@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from datasets.art.cards import RESERVED, STYLES, card_sprite
@@ -12,20 +14,22 @@ PX_PER_MM = 4.0
 THICK = 0.3  # mm
 
 
+@lru_cache(maxsize=104)  # two decks; drawing a card takes as long as drawing a scene of ten
+def _sprite(style: str, label: str) -> Sprite:
+    return card_sprite(label, STYLES[style], PX_PER_MM)
+
+
 class CardDeck:
-    """Sprites of one deck, drawn when first needed."""
+    """A deck of one style; cards are drawn when first needed."""
 
     def __init__(self, rng: np.random.Generator, reserved: bool = False) -> None:
         self.rng = rng
         names = [name for name in STYLES if (name in RESERVED) == reserved]
         self.style = STYLES[names[int(rng.integers(len(names)))]]
-        self._sprites: dict[str, Sprite] = {}
 
     def sprite(self, label: str) -> Sprite:
         """The face of `7-copas` or `comodin`."""
-        if label not in self._sprites:
-            self._sprites[label] = card_sprite(label, self.style, PX_PER_MM)
-        return self._sprites[label]
+        return _sprite(self.style.name, label)
 
     def lay(self, label: str, x: float, y: float, turn: float = 0.0, *, loose: float = 1.0, z: float = 0.0) -> Placed:
         """The card near (x, y): some millimetres and degrees off, as much as `loose` allows."""

@@ -13,6 +13,7 @@ from datasets.scene.stage import outline
 
 Json = dict[str, Any]
 Point = tuple[float, float]
+Rect = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # a step is itself: two alike at different times are two
@@ -87,7 +88,7 @@ class NotPossible(ValueError):
     """A game of this seed has no place for the illegal placement that was asked for, or none can be made."""
 
 
-def covered(tables: list[tuple[Placed, ...]], margin: float = 25.0) -> tuple[float, float, float, float]:
+def covered(tables: list[tuple[Placed, ...]], margin: float = 25.0) -> Rect:
     """The rectangle of the table (mm) that everything fits into, with a margin, at least as large as a sheet."""
     unique = {id(piece): piece for table in tables for piece in table}
     points = [np.array([[-100.0, -60.0], [100.0, 60.0]])]
@@ -99,17 +100,23 @@ def covered(tables: list[tuple[Placed, ...]], margin: float = 25.0) -> tuple[flo
 
 def film(
     rng: np.random.Generator,
-    tables: list[tuple[Placed, ...]],
+    covers: Rect,
     size: tuple[int, int] = (1280, 720),
     reserved: bool = False,
     hard: float = 0.2,
+    centred: bool = False,
 ) -> tuple[CameraModel, Look]:
-    """A webcam on a stand, up to 35° off the vertical, that sees the whole game, in the light of a room."""
-    camera = CameraModel.random(rng, covered(tables), size, max_tilt=35.0, slack=(1.02, 1.12))
+    """A webcam on a stand, up to 35° off the vertical, that sees the whole rectangle, in the light of a room.
+
+    `centred`: it is aimed at the middle, as somebody does who knows that the picture's halves are the players' zones.
+    """
+    camera = CameraModel.random(rng, covers, size, max_tilt=35.0, slack=(1.02, 1.12))
     # Players sit around the camera's picture; one that stands at their elbow would show hands from anywhere.
     camera = replace(camera, azimuth=90.0 + float(rng.normal(0, 4)), roll=float(rng.normal(0, 1.5)))
+    if centred:
+        camera = replace(camera, target=((covers[0] + covers[2]) / 2, (covers[1] + covers[3]) / 2))
     look = replace(Look.random(rng, hard, reserved=reserved), motion=(0.0, 0.0))
-    return camera.fitted(covered(tables), 1.04), look
+    return camera.fitted(covers, 1.04), look
 
 
 def finish(
@@ -122,12 +129,15 @@ def finish(
     seats: int,
     size: tuple[int, int],
     reserved: bool,
+    covers: Rect | None = None,
     extra: Json | None = None,
 ) -> Played:
-    """The played game with a camera that sees all of it, and the table's corners in its picture."""
-    tables = [step.table for step in steps]
-    camera, look = film(rng, tables, size, reserved)
-    x1, y1, x2, y2 = covered(tables)
+    """The played game with a camera that sees all of it, and the table's corners in its picture.
+
+    `covers` is the table where its middle matters (zones); else it is what the pieces need.
+    """
+    x1, y1, x2, y2 = table = covers or covered([step.table for step in steps])
+    camera, look = film(rng, table, size, reserved, centred=covers is not None)
     corners = camera.project([(x1, y1, 0.0), (x2, y1, 0.0), (x2, y2, 0.0), (x1, y2, 0.0)])
     calibration = {"corners": [[round(float(x), 1), round(float(y), 1)] for x, y in corners]}
     facts = {"players": seats, "calibration": calibration, **(extra or {})}

@@ -13,6 +13,7 @@ from rules.truco.moves import BIDS, LEVELS, NO, YES, Deal, Move, Play, Say
 from rules.truco.state import Rules
 
 BID = 0.22  # how often somebody who may bid does
+COVERS = {2: (-135.0, -122.0, 135.0, 122.0), 4: (-222.0, -135.0, 222.0, 135.0)}  # the table in mm, by seats
 FIRST = 2  # cards on the table before an illegal one may come
 
 
@@ -23,9 +24,9 @@ def slot(seat: int, seats: int, number: int) -> tuple[float, float, float]:
         return (x, 58.0, 0.0) if seat == 0 else (x, -58.0, 180.0)
     along = 68.0 * (number - 1)
     return {
-        0: (along, 62.0, 0.0),
+        0: (along, 72.0, 0.0),
         1: (158.0, -along, -90.0),
-        2: (-along, -62.0, 180.0),
+        2: (-along, -72.0, 180.0),
         3: (-158.0, along, 90.0),
     }[seat]
 
@@ -161,6 +162,8 @@ def play_truco(
     size: tuple[int, int] = (1280, 720),
 ) -> Played:
     """A match of `toros` toros (a short one: a single deal) with hidden hands."""
+    if players not in COVERS:
+        raise NotPossible("El Truco is for two or four players")
     rng = np.random.default_rng([seed, 32, attempt])
     table = _Table(rng, players, reserved, toros)
     wait = int(rng.integers(0, 4))  # chances for an illegal card that are let pass, so that it comes at any moment
@@ -176,4 +179,14 @@ def play_truco(
     if missing:
         raise NotPossible(f"the game of seed {seed} has no place for {illegal}")
     setup = table.game.setup_json()
-    return finish(rng, "truco", seed, setup, table.steps, seats=players, size=size, reserved=reserved)
+    return finish(
+        rng,
+        "truco",
+        seed,
+        setup,
+        table.steps,
+        seats=players,
+        size=size,
+        reserved=reserved,
+        covers=COVERS[players],
+    )
