@@ -8,7 +8,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import cv2
@@ -127,6 +127,23 @@ class FolderSource:
         self._files = []
 
 
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """A camera that sends us elsewhere is not followed: elsewhere could be an address that may not be asked."""
+
+    def redirect_request(self, *args: Any, **more: Any) -> None:
+        """Nowhere."""
+        return
+
+
+def _fetch(url: str) -> Any:
+    """Open an http or https address, without redirects, proxies, files or anything else that a URL can name."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.HTTPErrorProcessor,
+                    urllib.request.HTTPDefaultErrorHandler, _Stay):  # fmt: skip
+        opener.add_handler(handler())
+    return opener.open(url, timeout=TIMEOUT)
+
+
 class HttpSource:
     """An MJPEG stream or a still picture that is fetched again and again."""
 
@@ -141,8 +158,7 @@ class HttpSource:
     def open(self) -> None:
         """Connect and see whether it is a stream or a still."""
         try:
-            # The scheme was limited to http and https by `make_source`.
-            response = urllib.request.urlopen(self.url, timeout=TIMEOUT)
+            response = _fetch(self.url)
         except (urllib.error.URLError, OSError, ValueError) as error:
             raise SourceError(
                 f"La cámara de red no contesta ({self.url}).",
@@ -166,7 +182,7 @@ class HttpSource:
                 data = self._stream.read(MAX_BYTES)  # type: ignore[attr-defined]
                 image = decode_image(data)
                 time.sleep(0.1)
-                self._stream = urllib.request.urlopen(self.url, timeout=TIMEOUT)
+                self._stream = _fetch(self.url)
                 return image
             return self._next_part()
         except (urllib.error.URLError, OSError, ImageError):

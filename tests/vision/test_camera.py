@@ -203,6 +203,11 @@ class MjpegHandler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         jpeg = [cv2.imencode(".jpg", noise(seed))[1].tobytes() for seed in range(3)]
+        if self.path == "/elsewhere":
+            self.send_response(302)
+            self.send_header("Location", "/still")
+            self.end_headers()
+            return
         self.send_response(200)
         if self.path == "/stream":
             self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=f")
@@ -245,3 +250,5 @@ def test_network_stream_and_still(network_camera: str) -> None:
     still.close()
     with pytest.raises(SourceError, match="not a camera"):
         make_source(network_camera + "/page").open()
+    with pytest.raises(SourceError, match="302"):
+        make_source(network_camera + "/elsewhere").open()
