@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from vision.circuits.finder import Quad
+from vision.circuits.frames import frame_mm, widen
 from vision.circuits.grow import find_cards
 from vision.circuits.lines import read_lines, rectify
+from vision.circuits.upright import upright
 from vision.state import Piece
 
 KEEP = 0.15  # readings less likely than this are something else on the table
@@ -17,18 +17,22 @@ KEEP = 0.15  # readings less likely than this are something else on the table
 
 def read_circuits(image: np.ndarray) -> list[Piece]:
     """Every circuit card in the frame: corners from its N side, lines between ports, its cell on the common grid."""
-    quads = one_north([Quad(card.corners, card.score) for card in find_cards(image)])
+    height, width = image.shape[:2]
+    quads = upright([card.corners for card in find_cards(image)], (width, height))
+    frame = frame_mm(image, quads)
+    if frame:
+        quads = [widen(image, quad, frame) for quad in quads]
     cells = grid_cells(quads)
     pieces = []
     for quad, cell in zip(quads, cells, strict=True):
-        reading = read_lines(rectify(image, quad.corners))
+        reading = read_lines(rectify(image, quad))
         confidence = reading.confidence
         if not reading.lines or confidence < KEEP:
             continue
         facts: dict[str, Any] = {"lines": reading.lines}
         if cell is not None:
             facts["cell"] = list(cell)
-        corners = tuple((float(x), float(y)) for x, y in quad.corners)
+        corners = tuple((float(x), float(y)) for x, y in quad)
         pieces.append(Piece("circuit_card", lines_label(reading.lines), corners, confidence, facts=facts))
     return pieces
 
@@ -42,34 +46,7 @@ def lines_label(lines: list[dict[str, Any]]) -> str:
     return "".join(parts)
 
 
-def one_north(quads: list[Quad]) -> list[Quad]:
-    """Turn each card so that all have their N side on the same side of the table: the one farther up in the picture."""
-    if not quads:
-        return []
-    ups = [_up(quad) for quad in quads]
-    # Axes have no sign yet: double the angles, take the mean, halve it again.
-    angle = 0.5 * math.atan2(sum(u[1] for u in map(_double, ups)), sum(u[0] for u in map(_double, ups)))
-    north = np.array([math.cos(angle), math.sin(angle)])
-    if (north[1], north[0]) > (0.0, 0.0):
-        north = -north
-    turned = []
-    for quad, up in zip(quads, ups, strict=True):
-        corners = quad.corners if float(up @ north) >= 0 else np.roll(quad.corners, 2, axis=0)
-        turned.append(Quad(corners, quad.score))
-    return turned
-
-
-def _up(quad: Quad) -> np.ndarray:
-    c = quad.corners
-    return np.asarray(c[0] + c[1] - c[2] - c[3])
-
-
-def _double(v: np.ndarray) -> np.ndarray:
-    length = float(np.hypot(*v)) or 1.0
-    return np.array([(v[0] ** 2 - v[1] ** 2), 2 * v[0] * v[1]]) / length**2
-
-
-def grid_cells(quads: list[Quad]) -> list[tuple[int, int] | None]:
+def grid_cells(quads: list[np.ndarray]) -> list[tuple[int, int] | None]:
     """Columns and rows on the common grid, counted from the first card; cards of another island get None.
 
     Walks from card to card: a neighbour lies one card's width (or height) further on, by the card's own sides, so
@@ -78,12 +55,12 @@ def grid_cells(quads: list[Quad]) -> list[tuple[int, int] | None]:
     cells: list[tuple[int, int] | None] = [None] * len(quads)
     if not quads:
         return cells
-    centres = np.array([q.corners.mean(axis=0) for q in quads])
+    centres = np.array([q.mean(axis=0) for q in quads])
     cells[0] = (0, 0)
     queue = [0]
     while queue:
         i = queue.pop(0)
-        c = quads[i].corners
+        c = quads[i]
         right, down = (c[1] + c[2] - c[0] - c[3]) / 2, (c[2] + c[3] - c[0] - c[1]) / 2
         for (dx, dy), step in (((1, 0), right), ((-1, 0), -right), ((0, 1), down), ((0, -1), -down)):
             gaps = np.linalg.norm(centres - (centres[i] + step), axis=1)
