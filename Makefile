@@ -16,12 +16,14 @@ demo: $(STAMP)
 	$(BIN)/tapete demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest tests/rules --cov=rules --cov-branch
+	$(BIN)/python tests/branch_coverage.py
+	$(BIN)/python -m pytest --ignore=tests/rules
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/bandit --quiet --recursive rules vision service datasets models --severity-level medium
+	$(BIN)/bandit --quiet --recursive rules vision service datasets --severity-level medium
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

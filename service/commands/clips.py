@@ -44,7 +44,7 @@ def run_report(arguments: argparse.Namespace) -> int:
     body = json.dumps({"note": arguments.note}).encode()
     request = urllib.request.Request(url, body, headers, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=30, context=trust) as answer:  # nosec B310 - our own address
+        with urllib.request.urlopen(request, timeout=30, context=trust) as answer:  # nosec B310
             data = answer.read()
     except urllib.error.HTTPError as error:
         raise Problem("no_frame", f"the table has nothing to report: {error.reason}") from error

@@ -70,7 +70,8 @@ def serve(desk: Desk, settings: Settings, browser: bool, until: Callable[[], boo
     if settings.lan:
         desk.lan = prepare(settings.data)
         secure = {"ssl_certfile": desk.lan.certificate, "ssl_keyfile": desk.lan.key}
-    everywhere = "0.0.0.0"  # nosec B104 - only with --lan, and then every request needs the token
+    # Only with --lan, and then every request needs the token.
+    everywhere = "0.0.0.0"  # nosec B104
     config = uvicorn.Config(
         create_app(desk), host=everywhere if settings.lan else settings.host, port=settings.port, log_level="warning",
         ws_ping_interval=20.0, ws_max_size=MAX_BYTES + 1000, timeout_graceful_shutdown=3, server_header=False, **secure,
