@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rules.game import Json, NotationError, RulesError, no_extra, parse_json, require
@@ -28,7 +27,6 @@ _MOST_PORTS = 16
 _MOST_KINDS = 500
 _MOST_CARDS = 10_000
 _PORT = re.compile(r"([NESW])(?:\.([0-9]{1,4}))?")
-_DATA = Path(__file__).resolve().parent.parent / "data" / "tronix_deck.json"
 
 
 class Port(NamedTuple):
@@ -311,7 +309,9 @@ class Deck:
 
 @lru_cache(maxsize=1)
 def _default() -> Deck:
-    return Deck.from_json(_DATA.read_text(encoding="utf-8"))
+    from importlib.resources import files  # here, because it takes longer to import than all of the rules
+
+    return Deck.from_json((files("rules") / "data" / "tronix_deck.json").read_text(encoding="utf-8"))
 
 
 def even_deal(total: int, players: int) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from xml.sax.saxutils import quoteattr
 
 from rules.tronix.circuits import Segment, Walk
 from rules.tronix.deck import COLORS, Cell, Deck, Face, Port
@@ -32,7 +31,7 @@ def draw_face(deck: Deck, face: Face, lit: Iterable[str] = (), pale: bool = Fals
     border = "#f5c451" if lit else "#7d879c"
     parts = [f'{body} fill="#151b2b" stroke="{border}" stroke-width="{1.6 if lit else 0.8}"/>']
     for color in sorted(COLORS, key=lambda name: (name in lit, name)):  # lit lines lie on top
-        path = quoteattr(curve(deck, *face.line(color)))
+        path = f'"{curve(deck, *face.line(color))}"'
         if color in lit:
             parts.append(f'<path d={path} stroke="{_INK[color]}" stroke-width="{2.1 * stroke:.3g}" opacity="0.35"/>')
         ink = _INK[color] if color in lit or not lit else _DIM[color]
