@@ -221,7 +221,9 @@ def _draw_pips(canvas: Canvas, style: TileStyle, value: int, r: np.random.Genera
     jitter = 0.12 if style.wood else 0.0
     dark = tuple(int(v * 0.45) for v in style.face)
     mirror = -1.0 if style.wood and r.random() < 0.5 else 1.0
-    with canvas.at(*(r.normal(0, 0.5, 2) if style.wood else (0.0, 0.0)), float(r.normal(0, 12)) * style.wood):
+    loose = 1.0 if style.wood else 0.0
+    dx, dy, turn = (loose * float(v) for v in r.normal(0, (0.5, 0.5, 12.0)))
+    with canvas.at(dx, dy, turn):
         for across, toward in spots:
             px = mirror * (across + float(r.normal(0, jitter))) * style.pip_gap * 0.8
             py = -(toward + float(r.normal(0, jitter))) * style.pip_gap * 0.8

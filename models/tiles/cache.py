@@ -8,9 +8,8 @@ import numpy as np
 
 from models.tiles import samples
 from models.tiles.scenes import TileScene
-from vision.tiles.geometry import READ_SIZE, REFINE_SIZE, Pyramid
+from vision.tiles.geometry import Pyramid
 
-SIZES = {"refiner": REFINE_SIZE, "reader": READ_SIZE}
 Sample = tuple[np.ndarray, np.ndarray]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from vision.tiles.geometry import READ_SIZE, REFINE_SIZE
+from vision.tiles.geometry import PROFILES, READ_SIZE, STRIP
 
 VALUES = 6
 CLASSES = VALUES + 1  # the last one: nothing can be read here
 
 
-def _conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
+def _conv(inside: int, outside: int, stride: int | tuple[int, int] = 1, kernel: int = 3) -> nn.Sequential:
     return nn.Sequential(
         nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False), nn.BatchNorm2d(outside), nn.ReLU(True)
     )
@@ -62,44 +62,42 @@ class Detector(nn.Module):
         return out
 
 
+def _evened(x: torch.Tensor) -> torch.Tensor:
+    """Each crop with the same mean and contrast: the light of the table is nothing to learn."""
+    x = x - x.mean((1, 2, 3), keepdim=True)
+    return x / torch.sqrt((x * x).mean((1, 2, 3), keepdim=True) + 0.002)
+
+
 class Refiner(nn.Module):
-    """Upright crop to 7 numbers: how far the three corners really are (in circumradii) and the logit of "a tile"."""
+    """Profiles across one side to 3 numbers: how far the edge is (in reaches) at two points, and the logit of "an
+    edge".
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.body = nn.Sequential(
-            _conv(3, 16, 2), _conv(16, 32), _conv(32, 56, 2), _conv(56, 56), _conv(56, 80, 2), _conv(80, 80),
+        self.head = nn.Sequential(
+            nn.Linear(3 * STRIP[1] * PROFILES, 256), nn.BatchNorm1d(256), nn.ReLU(True),
+            nn.Linear(256, 128), nn.BatchNorm1d(128), nn.ReLU(True), nn.Linear(128, 3),
         )  # fmt: skip
-        self.squeeze = _conv(80, 24, kernel=1)
-        self.head = nn.Sequential(nn.Linear((REFINE_SIZE // 8) ** 2 * 24, 128), nn.ReLU(True), nn.Linear(128, 7))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        out: torch.Tensor = self.head(self.squeeze(self.body(x)).flatten(1))
+        out: torch.Tensor = self.head(_evened(x).flatten(1))
         return out
 
 
 class Reader(nn.Module):
     """Upright crop of a corner to 7 logits: the values 0 to 5, and "cannot be read".
 
-    The map of places, added early, and the flat head let it tell its own value from those of touching tiles.
+    The flat head knows places, so that it can tell its own value from those of touching tiles.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        half = READ_SIZE // 2
-        self.stem = nn.Sequential(_conv(3, 24), nn.MaxPool2d(2))
-        self.places = nn.Parameter(torch.zeros(1, 24, half, half))
         self.body = nn.Sequential(
-            _conv(24, 48), nn.MaxPool2d(2), _conv(48, 96), _conv(96, 96), nn.MaxPool2d(2), _conv(96, 128),
-            nn.Dropout2d(0.1),
+            _conv(3, 24, 2, 5), _conv(24, 40, 2), _conv(40, 64), nn.MaxPool2d(2), _conv(64, 64), nn.Dropout2d(0.05),
         )  # fmt: skip
-        self.squeeze = _conv(128, 24, kernel=1)
-        self.head = nn.Sequential(
-            nn.Linear(24 * (READ_SIZE // 8) ** 2 + 256, 128), nn.ReLU(True), nn.Linear(128, CLASSES)
-        )
+        self.head = nn.Sequential(nn.Linear(64 * (READ_SIZE // 8) ** 2, 96), nn.ReLU(True), nn.Linear(96, CLASSES))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        body = self.body(self.stem(x) + self.places)
-        everything = [self.squeeze(body).flatten(1), body.mean((2, 3)), body.amax((2, 3))]
-        out: torch.Tensor = self.head(torch.cat(everything, 1))
+        out: torch.Tensor = self.head(self.body(_evened(x)).flatten(1))
         return out

@@ -10,17 +10,17 @@ import numpy as np
 from models.tiles.scenes import TileScene
 from vision.tiles.geometry import (
     DETECT_STRIDE,
+    REACHES,
     READ_SIZE,
     READ_TRIANGLE,
-    REFINE_RADIUS,
-    REFINE_SIZE,
-    REFINE_TRIANGLE,
     Pyramid,
+    edge_offsets,
     encode,
     side,
 )
 
 NOTHING = 6
+READER_SPOIL = 0.4  # the scenes have their own glare; more makes corners that nobody could read
 
 
 def spoil(image: np.ndarray, r: np.random.Generator, strength: float = 1.0) -> np.ndarray:
@@ -113,32 +113,60 @@ def detector_target(corners: np.ndarray, visible: np.ndarray, size: int) -> np.n
     return target
 
 
+def notch(scene: TileScene, which: int, r: np.random.Generator) -> np.ndarray | None:
+    """The triangle that touches a side of a tile from outside, if no tile lies there: it has two sides or fewer."""
+    a, b, c = np.roll(scene.corners[which], int(r.integers(3)), axis=0).astype(np.float64)
+    triangle = np.array([b, a, a + b - c])
+    length = float(side(triangle))
+    gaps = np.linalg.norm(scene.corners.mean(1) - triangle.mean(0), axis=1)
+    if (gaps < 0.4 * length).any():
+        return None
+    return np.asarray(np.roll(triangle, int(r.integers(3)), axis=0) + r.normal(0, 0.02 * length, (3, 2)))
+
+
 def refiner_sample(
     scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A crop around a wrongly guessed triangle, and the way to the true one; the last number says whether it is one."""
-    true = np.roll(scene.corners[which], int(r.integers(3)), axis=0)
+    """The view along a wrongly guessed side, and where the true one is; the last number says whether there is one."""
+    true = np.roll(scene.corners[which], int(r.integers(3)), axis=0).astype(np.float64)
+    length = float(side(true))
+    reach = float(r.choice(REACHES))
+    spread = reach * float(r.choice([0.1, 0.3, 0.45])) * length
+    guess = true + r.normal(0, spread * 0.7, 2) + r.normal(0, spread * 0.7, (3, 2))
+    real = 1.0 if scene.visible[which] > 0.9 else -1.0
+    chance = float(r.random())
+    hole = notch(scene, which, r) if chance < 0.16 else None
+    if hole is not None:
+        guess = hole
+        reach = REACHES[-1]
+        close = [_covers(t, guess[0], guess[1], 0.15 * length) for t in scene.corners]
+        real = -1.0 if any(close) else 0.0
+    elif chance > 0.88:  # no tile there: beside it, between two, or half as large
+        guess = _elsewhere(true, r)
+        close = [float(np.linalg.norm(t.mean(0) - guess.mean(0))) < 0.25 * length for t in scene.corners]
+        real = -1.0 if any(close) else 0.0
+    offsets = edge_offsets(guess, true) / reach
+    if real > 0 and np.abs(offsets).max() > 0.95:
+        real = -1.0  # out of sight
+    strip = pyramid.strip(guess, reach)
+    return spoil(strip, r, 0.75), np.array([*offsets, real], np.float32)
+
+
+def _covers(triangle: np.ndarray, a: np.ndarray, b: np.ndarray, margin: float) -> bool:
+    """Whether a side of the triangle runs from about `a` to about `b`, either way."""
+    gaps = np.linalg.norm(triangle[:, None] - np.stack([a, b])[None], axis=2)
+    return bool((gaps.min(axis=0) < margin).all())
+
+
+def _elsewhere(true: np.ndarray, r: np.random.Generator) -> np.ndarray:
+    """A triangle that is not a tile's."""
     size = float(side(true)) / math.sqrt(3)
-    spread = float(r.choice([0.015, 0.05, 0.1])) * size
-    guess = true + r.normal(0, spread, 2) + r.normal(0, spread * 0.7, (3, 2))
-    real = 1.0 if scene.visible[which] > 0.6 else -1.0
-    if r.random() < 0.3:  # no tile there: beside it, between two, or half as large
-        kind = int(r.integers(3))
-        if kind == 0:
-            guess = true + r.normal(0, 1, 2) * size * 1.2
-        elif kind == 1:
-            guess = true.mean(0) + (true - true.mean(0)) * float(r.choice([0.4, 0.5, 1.8, 2.0]))
-        else:
-            guess = 2 * true.mean(0) - true + r.normal(0, 0.3, 2) * size
-        gaps = [min(np.linalg.norm(np.roll(guess, k, 0) - t, axis=1).max() for k in range(3)) for t in scene.corners]
-        if min(gaps) < 0.6 * size:
-            real = -1.0
-        else:
-            real = 0.0
-    matrix = cv2.getAffineTransform(guess.astype(np.float32), REFINE_TRIANGLE)
-    residual = ((true @ matrix[:, :2].T + matrix[:, 2]) - REFINE_TRIANGLE) / REFINE_RADIUS
-    crop = pyramid.crop(guess, REFINE_TRIANGLE, REFINE_SIZE)
-    return spoil(crop, r, 0.75), np.array([*residual.ravel(), real], np.float32)
+    kind = int(r.integers(3))
+    if kind == 0:
+        return np.asarray(true + r.normal(0, 1, 2) * size * 1.2)
+    if kind == 1:
+        return np.asarray(true.mean(0) + (true - true.mean(0)) * float(r.choice([0.4, 0.5, 1.8, 2.0])))
+    return np.asarray(2 * true.mean(0) - true + r.normal(0, 0.3, 2) * size)
 
 
 def reader_sample(scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator) -> tuple[np.ndarray, int]:
@@ -150,14 +178,17 @@ def reader_sample(scene: TileScene, pyramid: Pyramid, which: int, r: np.random.G
         label = -1  # partly covered: anybody's guess, not a lesson
     size = float(side(corners)) / math.sqrt(3)
     corners += r.normal(0, 0.02 * size, 2) + r.normal(0, 0.015 * size, (3, 2))
-    if label >= 0 and r.random() < 0.04:
+    hole = notch(scene, which, r) if r.random() < 0.06 else None
+    if hole is not None:
+        corners, label = hole, NOTHING
+    elif label >= 0 and r.random() < 0.04:
         corners = corners + r.normal(0, 1.5, 2) * size
         inside = [
             cv2.pointPolygonTest(t.astype(np.float32), tuple(map(float, corners.mean(0))), True) for t in scene.corners
         ]
         label = NOTHING if max(inside) < -0.5 * size else -1
     crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return spoil(crop, r, 0.75), label
+    return spoil(crop, r, READER_SPOIL), label
 
 
 def nothing_sample(
@@ -168,7 +199,6 @@ def nothing_sample(
     angle = float(r.uniform(0, 2 * math.pi)) + np.arange(3) * 2 * math.pi / 3
     corners = np.stack([np.cos(angle), np.sin(angle)], -1) * radius + r.uniform(0, 1, 2) * size
     if name == "refiner":
-        crop = pyramid.crop(corners, REFINE_TRIANGLE, REFINE_SIZE)
-        return spoil(crop, r, 0.75), np.zeros(7, np.float32)
+        return spoil(pyramid.strip(corners, float(r.choice(REACHES))), r, 0.75), np.zeros(3, np.float32)
     crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return spoil(crop, r, 0.75), np.array([NOTHING], np.float32)
+    return spoil(crop, r, READER_SPOIL), np.array([NOTHING], np.float32)

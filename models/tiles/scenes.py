@@ -44,6 +44,8 @@ class TileScene:
     def load(path: Path) -> TileScene:
         """Read what `save` wrote."""
         image = cv2.imread(str(path.with_suffix(".jpg")))
+        if image is None:
+            raise FileNotFoundError(f"{path} has no picture beside it: delete it, and it is drawn again")
         with np.load(path) as facts:
             return TileScene(image, facts["corners"], facts["values"], facts["seen"], facts["visible"])
 
@@ -79,7 +81,8 @@ def _layout(r: np.random.Generator, style: TileStyle, wide: float) -> list[tuple
     kind = int(r.choice(4, p=[0.5, 0.22, 0.1, 0.18]))
     if kind in {0, 3}:
         gap = float(r.choice([0.0, 0.4, 1.0, 2.0]))
-        poses = [lattice_cell(cell, style.side + gap) for cell in chain(r, int(r.integers(2, 9 + min(28, wide / 16))))]
+        most = 9 + int(min(28, wide / 16))
+        poses = [lattice_cell(cell, style.side + gap) for cell in chain(r, int(r.integers(2, most)))]
         wobble = float(r.choice([0.0, 0.3, 0.8])) * (0.3 + gap)
         poses = [(x + r.normal(0, wobble), y + r.normal(0, wobble), t + r.normal(0, wobble * 2)) for x, y, t in poses]
         middle = np.mean([p[:2] for p in poses], axis=0)

@@ -21,11 +21,12 @@ from datasets.scene.textures import photographs
 from models.tiles import nets, samples
 from models.tiles.cache import build
 from models.tiles.scenes import TileScene, render_folder
-from vision.tiles.geometry import READ_SIZE, REFINE_SIZE
+from vision.tiles.geometry import PROFILES, READ_SIZE, STRIP
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
 DETECT_CROP = 320
-EACH = {"refiner": 5, "reader": 6}  # samples of every tile
+EACH = {"refiner": 12, "reader": 6}  # samples of every tile
+SIZES = {"refiner": 512, "reader": 96}  # of a batch
 Batch = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -50,21 +51,25 @@ def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) 
         yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
 
 
-def crop_batches(name: str, paths: list[Path], r: np.random.Generator, size: int = 96) -> Iterator[Batch]:
+def crop_batches(name: str, paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
     """Crops for the refiner or the reader from the cache beside the scenes, each time in another light."""
     crops, targets = build(name, paths, paths[0].parent / "cache", EACH[name])
+    size = min(SIZES[name], len(crops))
     while True:
-        order = r.permutation(len(crops))
-        for i in range(0, max(1, len(order) - size + 1), size):
-            chosen = np.sort(order[i : i + size])
-            image = torch.from_numpy(crops[chosen].transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0)
-            n = len(chosen)
-            light = torch.from_numpy(np.exp(r.normal(0, 0.08, (n, 3, 1, 1))).astype(np.float32))
-            shift = torch.from_numpy(r.normal(0, 0.06, (n, 1, 1, 1)).astype(np.float32))
-            grain = torch.from_numpy((r.random((n, 1, 1, 1)) * 0.04).astype(np.float32))
-            image = ((image + 1) * light - 1 + shift + torch.randn_like(image) * grain).clamp(-1, 1)
-            target = torch.from_numpy(targets[chosen])
-            yield image, target if name == "refiner" else target[:, 0].long()
+        chosen = np.sort(r.choice(len(crops), size, replace=False))
+        image = torch.from_numpy(crops[chosen].transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0)
+        light = torch.from_numpy(np.exp(r.normal(0, 0.08, (size, 3, 1, 1))).astype(np.float32))
+        shift = torch.from_numpy(r.normal(0, 0.06, (size, 1, 1, 1)).astype(np.float32))
+        grain = torch.from_numpy((r.random((size, 1, 1, 1)) * 0.03).astype(np.float32))
+        image = ((image + 1) * light - 1 + shift + torch.randn_like(image) * grain).clamp(-1, 1)
+        target = torch.from_numpy(targets[chosen])
+        if name == "reader":
+            yield image, target[:, 0].long()
+            continue
+        mirror = torch.from_numpy(r.random(size) < 0.5)  # a side seen from its other end is a side too
+        image[mirror] = image[mirror].flip(3)
+        target[mirror] = target[mirror][:, [1, 0, 2]]
+        yield image, target
 
 
 def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -80,13 +85,13 @@ def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 
 
 def refiner_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """L1 on the corners of real tiles, cross entropy on whether it is one (-1: not judged)."""
-    real = target[:, 6]
-    gap = (out[:, :6] - target[:, :6]).abs().sum(1)
+    """L1 on the edges of real tiles, cross entropy on whether there is one (-1: not judged)."""
+    real = target[:, 2]
+    gap = (out[:, :2] - target[:, :2]).abs().sum(1)
     judged = (real >= 0).float()
     known = (real > 0.5).float()
-    entropy = nn.functional.binary_cross_entropy_with_logits(out[:, 6], known, reduction="none")
-    return 6 * (gap * known).sum() / known.sum().clamp(min=1) + (entropy * judged).sum() / judged.sum().clamp(min=1)
+    entropy = nn.functional.binary_cross_entropy_with_logits(out[:, 2], known, reduction="none")
+    return 4 * (gap * known).sum() / known.sum().clamp(min=1) + (entropy * judged).sum() / judged.sum().clamp(min=1)
 
 
 def reader_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -99,7 +104,7 @@ Task = tuple[
 ]
 TASKS: dict[str, Task] = {
     "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 2.5e-3),
-    "refiner": (nets.Refiner, partial(crop_batches, "refiner"), refiner_loss, (REFINE_SIZE, REFINE_SIZE), 2e-3),
+    "refiner": (nets.Refiner, partial(crop_batches, "refiner"), refiner_loss, (STRIP[1], PROFILES), 3e-3),
     "reader": (nets.Reader, partial(crop_batches, "reader"), reader_loss, (READ_SIZE, READ_SIZE), 2e-3),
 }
 
@@ -108,7 +113,7 @@ def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float)
     """Train one network for `steps` steps or `minutes`, whichever ends first; the rate falls along a cosine."""
     make, batches, loss_of, _, rate = TASKS[name]
     torch.manual_seed(1)
-    net = make()
+    net = make().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True
     )
@@ -130,7 +135,7 @@ def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float)
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1.0, (done + 1) / 60) * (0.02 + 0.49 * (1 + math.cos(math.pi * passed)))
         image, target = next(feed)
-        loss = loss_of(net(image), target)
+        loss = loss_of(net(image.contiguous(memory_format=torch.channels_last)), target)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)

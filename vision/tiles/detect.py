@@ -10,11 +10,10 @@ import numpy as np
 from vision.onnx import load
 from vision.tiles.geometry import (
     DETECT_STRIDE,
-    REFINE_SIZE,
-    REFINE_TRIANGLE,
+    REACHES,
     Pyramid,
-    apply_residual,
     decode,
+    moved,
     side,
 )
 
@@ -49,7 +48,7 @@ def find_tiles(image: np.ndarray, pyramid: Pyramid) -> list[Found]:
     for found in candidates:
         if all(not _same(found, other, 0.3) for other in kept):
             kept.append(found)
-    refined = refine(kept, pyramid, rounds=2)
+    refined = refine(kept, pyramid)
     refined.sort(key=lambda found: -found.score * found.tile)
     result: list[Found] = []
     for found in refined:
@@ -100,15 +99,15 @@ def _detect(image: np.ndarray, scale: float, smallest: float) -> list[Found]:
     return found
 
 
-def refine(found: list[Found], pyramid: Pyramid, rounds: int) -> list[Found]:
-    """The same tiles with exact corners, and the refiner's probability that each is a tile."""
-    for _ in range(rounds if found else 0):
-        crops = [pyramid.crop(f.corners, REFINE_TRIANGLE, REFINE_SIZE) for f in found]
-        out = load("tiles_refiner")(batch(crops))[0].astype(np.float64)
-        tiles = 1 / (1 + np.exp(-out[:, 6]))
-        moves = np.clip(out[:, :6], -0.5, 0.5).reshape(-1, 3, 2)
+def refine(found: list[Found], pyramid: Pyramid, reaches: tuple[float, ...] = REACHES) -> list[Found]:
+    """The same tiles with exact corners, and the refiner's probability that each has all three sides."""
+    for reach in reaches if found else ():
+        strips = [pyramid.strip(np.roll(f.corners, -k, axis=0), reach) for f in found for k in range(3)]
+        out = load("tiles_refiner")(batch(strips))[0].astype(np.float64).reshape(-1, 3, 3)
+        sides = 1 / (1 + np.exp(-out[:, :, 2]))
+        offsets = np.clip(out[:, :, :2], -1, 1) * reach
         found = [
-            Found(apply_residual(f.corners, move), f.score, float(tile))
-            for f, move, tile in zip(found, moves, tiles, strict=True)
+            Found(moved(f.corners, offset), f.score, float(chance.min()))
+            for f, offset, chance in zip(found, offsets, sides, strict=True)
         ]
     return found

@@ -12,10 +12,13 @@ TURNS = np.array([1, OMEGA, OMEGA**2])  # clockwise as seen, since y grows downw
 
 DETECT_STRIDE = 4
 UNIT = 24.0  # px: the circumradius that counts as 1 for the detector
-REFINE_SIZE = 72
-REFINE_RADIUS = 29.0  # px of the circumradius in the refiner's crop: leaves a rim of table to see the edge against
+STRIP = (48, 24)  # px of the refiner's view of one side: along it, and across it with the tile's face below
+PROFILES = 8  # what it is given of that view: an edge is straight, so the means along eight parts say all
+STRIP_ENDS = (0.06, 0.94)  # the part of the side that it sees: corners are rounded
+STRIP_POINTS = (0.2, 0.8)  # where along the side the refiner says how far away the edge is
+REACHES = (0.22, 0.12, 0.07, 0.07)  # sides: how far to either side of the guess the refiner looks, round by round
 READ_SIZE = 56
-READ_RADIUS = 50.0  # the reader sees the upper half of the tile, one corner up
+READ_RADIUS = 50.0  # px of the circumradius: the reader sees the upper half of the tile, one corner up
 
 
 def encode(corners: np.ndarray) -> np.ndarray:
@@ -50,7 +53,8 @@ def upright(radius: float, x: float, y: float) -> np.ndarray:
     return np.stack([x + radius * np.cos(angles), y + radius * np.sin(angles)], axis=-1).astype(np.float32)
 
 
-REFINE_TRIANGLE = upright(REFINE_RADIUS, REFINE_SIZE / 2 - 0.5, REFINE_SIZE * 0.5 + REFINE_RADIUS * 0.25 - 0.5)
+# A tile by itself: the first side from (0, 0) to (1, 0), clockwise, the third corner below.
+OWN = np.array([[0, 0], [1, 0], [0.5, math.sqrt(3) / 2]])
 READ_TRIANGLE = upright(READ_RADIUS, READ_SIZE / 2 - 0.5, READ_RADIUS + 3.0)
 
 
@@ -65,9 +69,8 @@ class Pyramid:
     def __init__(self, image: np.ndarray) -> None:
         self.levels = [image]
 
-    def crop(self, corners: np.ndarray, triangle: np.ndarray, size: int) -> np.ndarray:
-        """The square crop in which the tile's corners fall on `triangle`."""
-        shrink = float(side(corners)) / max(float(side(triangle)), 1e-6)
+    def level(self, shrink: float) -> tuple[np.ndarray, np.ndarray]:
+        """The image halved as often as a view `shrink` times smaller than the picture allows, and its scale (x, y)."""
         level = 0
         while shrink > 1.6 and min(self.levels[level].shape[:2]) > 64:
             level += 1
@@ -79,14 +82,52 @@ class Pyramid:
                 )
         image = self.levels[level]
         scale = np.array([image.shape[1] / self.levels[0].shape[1], image.shape[0] / self.levels[0].shape[0]])
-        source = ((corners + 0.5) * scale - 0.5).astype(np.float32)
-        matrix = cv2.getAffineTransform(triangle, source)
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return cv2.warpAffine(image, matrix, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return image, scale
+
+    def crop(self, corners: np.ndarray, triangle: np.ndarray, size: int) -> np.ndarray:
+        """The square crop in which the tile's corners fall on `triangle`."""
+        image, scale = self.level(float(side(corners)) / max(float(side(triangle)), 1e-6))
+        return _warp(image, triangle, (corners + 0.5) * scale - 0.5, (size, size))
+
+    def strip(self, corners: np.ndarray, reach: float) -> np.ndarray:
+        """Profiles (24, 8, 3) across the first side (from `corners[0]` to `corners[1]`), `reach` sides either way."""
+        width, height = STRIP
+        start, end = STRIP_ENDS
+        own = np.array([[start, -reach], [end, -reach], [start, reach]])
+        source = own @ frame(corners)[:, :2].T + frame(corners)[:, 2]
+        image, scale = self.level(float(side(corners)) * 2 * reach / height)
+        view = np.array([[0, 0], [width, 0], [0, height]], np.float32) - 0.5
+        strip = _warp(image, view, (source + 0.5) * scale - 0.5, STRIP)
+        return cv2.resize(strip, (PROFILES, height), interpolation=cv2.INTER_AREA)
 
 
-def apply_residual(corners: np.ndarray, residual: np.ndarray) -> np.ndarray:
-    """Move corners (3, 2) by what the refiner says (3, 2), which is in circumradii of its upright crop."""
-    matrix = cv2.getAffineTransform(REFINE_TRIANGLE, corners.astype(np.float32))
-    moved = REFINE_TRIANGLE + residual * REFINE_RADIUS
-    return np.asarray(moved @ matrix[:, :2].T + matrix[:, 2])
+def _warp(image: np.ndarray, view: np.ndarray, source: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    matrix = cv2.getAffineTransform(view.astype(np.float32), source.astype(np.float32))
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpAffine(image, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
+
+def frame(corners: np.ndarray) -> np.ndarray:
+    """The affine map (2, 3) from the tile by itself (`OWN`) to where its corners are."""
+    edges = np.stack([OWN[1] - OWN[0], OWN[2] - OWN[0]], axis=1)
+    seen = np.stack([corners[1] - corners[0], corners[2] - corners[0]], axis=1)
+    turn = seen @ np.linalg.inv(edges)
+    return np.column_stack([turn, corners[0] - turn @ OWN[0]])
+
+
+def edge_offsets(guess: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """How far the true first side is from the guessed one at `STRIP_POINTS`, in sides, outwards negative."""
+    matrix = frame(guess)
+    a, b = ((true[k] - matrix[:, 2]) @ np.linalg.inv(matrix[:, :2]).T for k in (0, 1))
+    return np.array([a[1] + (x - a[0]) * (b[1] - a[1]) / (b[0] - a[0]) for x in STRIP_POINTS])
+
+
+def moved(corners: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """The triangle whose sides lie where `offsets` (3 sides, 2 points) say, seen from the guess `corners`."""
+    lines = []
+    for k in range(3):
+        matrix = frame(np.roll(corners, -k, axis=0))
+        points = np.column_stack([STRIP_POINTS, offsets[k]]) @ matrix[:, :2].T + matrix[:, 2]
+        lines.append(np.cross([*points[0], 1.0], [*points[1], 1.0]))
+    met = [np.cross(lines[k - 1], lines[k]) for k in range(3)]
+    return np.array([m[:2] / m[2] if abs(m[2]) > 1e-9 else c for m, c in zip(met, corners, strict=True)])

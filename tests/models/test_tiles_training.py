@@ -1,0 +1,89 @@
+"""The training of the tile networks runs: samples and targets agree, each network learns and is exported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.tiles import samples
+from models.tiles.cache import build
+from models.tiles.scenes import TileScene, render_folder
+from vision.tiles.geometry import DETECT_STRIDE, PROFILES, READ_SIZE, STRIP, Pyramid, decode, side
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three scenes, drawn once."""
+    place = tmp_path_factory.mktemp("scenes")
+    render_folder(place, 0, 3, ())
+    return place
+
+
+@pytest.fixture(scope="module")
+def scenes(folder: Path) -> list[TileScene]:
+    return [TileScene.load(folder / f"{i}.npz") for i in range(3)]
+
+
+def test_scenes_are_the_same_for_a_seed_and_kept_on_disk(folder: Path, scenes: list[TileScene]) -> None:
+    before = (folder / "0.npz").stat().st_mtime_ns
+    render_folder(folder, 0, 3, ())
+    assert (folder / "0.npz").stat().st_mtime_ns == before
+    assert any(len(scene.corners) for scene in scenes)
+
+
+def test_detector_targets_decode_to_the_tiles() -> None:
+    corners = np.array([[[60.0, 60.0], [120.0, 70.0], [85.0, 118.0]]])
+    target = samples.detector_target(corners, np.ones(1), 160)
+    row, column = np.argwhere(target[0] == 1)[0]
+    centre = (np.array([column, row]) + target[2:4, row, column]) * DETECT_STRIDE + (DETECT_STRIDE - 1) / 2
+    back = decode(centre[None], target[4:9, row, column][None].astype(float))[0]
+    assert min(np.abs(np.roll(back, k, axis=0) - corners[0]).max() for k in range(3)) < 0.01
+
+
+def test_a_half_hidden_tile_is_neither_asked_for_nor_forbidden() -> None:
+    corners = np.array([[[60.0, 60.0], [120.0, 70.0], [85.0, 118.0]]])
+    target = samples.detector_target(corners, np.array([0.4]), 160)
+    assert target[0].max() == 0
+    assert (target[1] == 0).any()
+
+
+def test_reader_samples_carry_the_value_at_their_corner(scenes: list[TileScene]) -> None:
+    r = np.random.default_rng(0)
+    for scene in scenes:
+        pyramid = Pyramid(scene.image)
+        for which in range(len(scene.corners)):
+            crop, value = samples.reader_sample(scene, pyramid, which, r)
+            assert crop.shape == (READ_SIZE, READ_SIZE, 3)
+            assert value in {-1, samples.NOTHING, *scene.values[which]}
+
+
+def test_refiner_samples_point_to_the_true_side(scenes: list[TileScene]) -> None:
+    r = np.random.default_rng(0)
+    for scene in scenes:
+        pyramid = Pyramid(scene.image)
+        for which in range(len(scene.corners)):
+            profiles, target = samples.refiner_sample(scene, pyramid, which, r)
+            assert profiles.shape == (STRIP[1], PROFILES, 3)
+            assert target[2] <= 0 or np.abs(target[:2]).max() <= 0.95
+            assert side(scene.corners[which]) > 0
+
+
+def test_samples_are_kept(folder: Path) -> None:
+    paths = sorted(folder.glob("*.npz"))
+    crops, targets = build("reader", paths, folder / "kept", 1)
+    again, _ = build("reader", [], folder / "kept", 1)
+    assert len(crops) == len(targets) == len(again) > 0
+
+
+@pytest.mark.parametrize("name", ["detector", "refiner", "reader"])
+def test_each_network_trains_and_is_exported(name: str, folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="torch is for training only")
+    command = [sys.executable, "-m", "models.tiles", name, "--scenes", str(folder), "--out", str(tmp_path), "--smoke"]
+    subprocess.run(command, cwd=REPOSITORY, check=True, timeout=300)
+    assert (tmp_path / f"tiles_{name}.onnx").stat().st_size > 50_000
