@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal
 
@@ -46,6 +47,7 @@ class ActionBody(Body):
     at: tuple[float, float] | None = None
     label: Annotated[str, Field(max_length=60)] | None = None
     cell: Annotated[str, Field(max_length=60)] | None = None
+    cards: int | None = Field(None, ge=1, le=10)
 
 
 class AnswerBody(Body):
@@ -76,6 +78,22 @@ class Nothing(Body):
 def games() -> list[Json]:
     """The games and their options."""
     return [info.to_json() for info in GAMES.values()]
+
+
+@router.get("/games/trama/cards", response_model=schemas.Shape, responses=problems())
+def trama_cards() -> Json:
+    """Trama's box of cards and the hues of its cords: what a table may lay out, and what a photograph may need."""
+    from rules.trama import Rules
+    from rules.trama.cards import default_cards
+
+    box = default_cards()
+    kinds: tuple[tuple[str, Sequence[Any]], ...] = (
+        ("adjacent", box.adjacent),
+        ("interlaced", box.interlaced),
+        ("objectives", box.objectives),
+    )
+    shown: Json = {kind: [card.to_json() for card in cards] for kind, cards in kinds}
+    return {**shown, "colors": dict(Rules().colors)}
 
 
 @router.get("/matches", response_model=schemas.MatchList, responses=problems(503))

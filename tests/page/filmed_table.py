@@ -19,6 +19,7 @@ from vision.state import Piece, Quality, TableState
 
 FPS = 15.0
 HAND_FRAMES = 4
+FACTS = ("lanes", "grid", "cords", "crossings", "lines", "cell")
 
 
 class FilmedTable:
@@ -49,7 +50,7 @@ class FilmedTable:
                 continue
             other = self.doubt.get(label.label or "")
             sure, others = (0.52, ((other, 0.41),)) if other else (0.97, ())
-            facts = {"lines": list(label.lines)} if getattr(label, "lines", None) else {}
+            facts = {key: value for key, value in label.to_json().items() if key in FACTS}
             pieces.append(Piece(label.kind, label.label or "", label.corners, sure, others, facts=facts))
         with self._lock:
             self.step, self._picture, self._pieces = step, picture, tuple(pieces)

@@ -46,16 +46,14 @@ export function cameraChoice(game) {
 
   async function search() {
     status.textContent = t("camera.searching");
-    let found = [];
-    try {
-      found = (await get("/cameras")).cameras;
-    } catch {
-      found = [];
-    }
+    const [listed, house] = await Promise.all([
+      get("/cameras").catch(() => ({ cameras: [] })), get("/lan").catch(() => ({ enabled: false })),
+    ]);
+    const found = listed.cameras;
     if (stopped) return;
     const devices = found.filter((one) => one.kind === "device");
     const demo = found.find((one) => one.kind === "demo" && one.source === `demo:${game}`);
-    const known = new Set(found.map((one) => one.source));
+    const known = new Set(["phone", ...found.map((one) => one.source)]);
     status.textContent = devices.length ? "" : t("camera.nodevice");
     address.hidden = chosen !== "url";
     list.replaceChildren(
@@ -66,6 +64,9 @@ export function cameraChoice(game) {
       ...(demo ? [face(demo.source, h("span", { class: "thumb" }, h("img", { src: `/art/${game}.svg`, alt: "" })),
         t("camera.demo"), t("camera.demo.text"))] : []),
       face("url", h("span", { class: "thumb" }, icon("link")), t("camera.url"), t("camera.url.text")),
+      face("phone", h("span", { class: "thumb" }, house.enabled ? h("img", { class: "qr", src: `${BASE}/lan/qr.svg`, alt: t("camera.phone.qr") }) : icon("phone")),
+        t("camera.phone"), t(house.enabled ? "camera.phone.text" : "camera.phone.off"),
+        h("a", { class: "over-face", href: "/phone", target: "_blank", rel: "noopener" }, t("camera.phone.here"))),
       link(`#/photo/${game}`, "photo", t("camera.photo"), t("camera.photo.text")),
       face(null, h("span", { class: "thumb" }, icon("none")), t("camera.none"), t("camera.none.text")),
     );

@@ -4,6 +4,7 @@ import { act } from "./act.js";
 import { matches } from "./api.js";
 import { h, region } from "./dom.js";
 import { lang, t, words } from "./i18n.js";
+import { cards, pattern } from "./trama.js";
 
 /** An action with what the person filled in: into {holes} of its texts, or as keys of its own. */
 export function filled(action, values) {
@@ -43,13 +44,17 @@ function value(field, text) {
 
 export class Controls {
   constructor() {
+    this.colors = null; // of Trama's cords, once they are known
     this.body = h("div", { class: "controls" });
     this.node = h("section", { class: "panel stack controls-box", "aria-label": t("controls") }, h("h2", {}, t("controls")), this.body);
   }
 
   draw(match) {
     this.node.hidden = !match.controls.length;
-    region(this.body, [match.id, match.controls, lang()], () => {
+    if (match.game === "trama" && !this.colors) {
+      cards().then((box) => { this.colors = box.colors; this.draw(match); }, () => {});
+    }
+    region(this.body, [match.id, match.controls, Boolean(this.colors), lang()], () => {
       const groups = new Map();
       for (const one of match.controls) groups.set(one.group, [...(groups.get(one.group) || []), one]);
       return [...groups].map(([group, some]) => h("div", { class: `group group-${group}` }, some.map((one) => this.control(match, one))));
@@ -59,10 +64,11 @@ export class Controls {
   control(match, one) {
     const send = (action) => act(() => matches.declare(match.id, action));
     if (!one.fields.length) {
+      const card = match.game === "trama" && match.position.cards?.find((some) => one.id.endsWith(some.id) && one.action.move?.endsWith(` ${some.id}`));
       return h("button", {
-        class: `btn big control-${one.id}`, type: "button", "data-control": one.id, "data-focus": `control-${one.id}`,
+        class: `btn ${words(one).length > 24 ? "long" : "big"} control-${one.id}`, type: "button", "data-control": one.id, "data-focus": `control-${one.id}`,
         on: { click: () => send(one.action) },
-      }, words(one));
+      }, card && this.colors && pattern(card, this.colors), words(one));
     }
     const submit = (event) => {
       event.preventDefault();

@@ -11,8 +11,9 @@ const fact = (label, value) => h("span", { class: "fact" }, h("span", { class: "
 export function extras(match, scorer) {
   const at = match.position || {};
   if (match.game === "triominos" && at.hands) return tn("triominos.hand", at.hands[scorer]);
+  if (match.game === "trichon" && at.hands) return t("tronix.hand", { n: at.hands[scorer] });
   if (match.game === "truco" && at.toros) return coins(at, scorer);
-  if (match.game === "tronix" && at.hands) return t("tronix.hand", { n: at.hands[scorer] });
+  if (match.game === "tronix" && at.hands) return `${t("tronix.hand", { n: at.hands[scorer] })} · ${t("tronix.won", { n: at.won[scorer] })}`;
   return "";
 }
 
@@ -37,11 +38,15 @@ const DRAW = {
   truco: (match, at) => [
     at.dealer !== undefined && h("span", { class: "fact" }, t("truco.dealer", { name: match.players[at.dealer] ?? "" })),
     (at.boards || []).map((one, i) => h("span", { class: "fact" },
-      at.boards.length > 1 && h("b", {}, `${t("truco.board", { n: i + 1 })}: `), t("truco.stake", { n: one.stake }),
+      at.boards.length > 1 && h("b", {}, `${t("truco.board", { n: i + 1 })}: `), one.level && t("truco.level", { level: one.level }),
       one.pending && h("b", { class: "pending" }, ` · ${t("truco.pending", { name: who(match, one.pending.by), bid: one.pending.bid })}`))),
   ],
   tronix: (match, at) => [h("span", { class: "fact" }, t(`tronix.phase.${at.phase}`))],
-  trama: (match, at) => [h("span", { class: "fact" }, t("trama.round", { n: at.round, of: at.rounds }))],
+  trama: (match, at) => [
+    h("span", { class: "fact" }, t("trama.round", { n: at.round, of: at.rounds })),
+    h("span", { class: "fact" }, h("b", {}, t(`trama.phase.${at.phase}`))),
+    at.waiting_for?.length > 0 && h("span", { class: "fact" }, t("trama.waiting", { names: at.waiting_for.map((one) => match.players[one]).join(", ") })),
+  ],
 };
 
 const who = (match, player) => match.players[player] ?? match.scorers[player] ?? "";

@@ -7,36 +7,49 @@ import { lang, number, signed, t, words } from "./i18n.js";
 import { labelWords, piece } from "./pieces.js";
 import { store } from "./store.js";
 import { outlines } from "./tableview.js";
+import { photoCards } from "./trama.js";
 
 export function photoPage(name, main) {
   const state = { game: name || "trama", file: null, url: null, size: null, busy: false, result: null, reading: null, problem: null };
   const result = h("div", { class: "photo-result", "aria-live": "polite" });
   const picker = h("div", {});
   const drop = h("div", { class: "drop panel" });
+  const chosen = { buttons: [], objective: "", open: true }; // what Trama needs besides the looms
   let turn = 0;
 
-  async function send(kind, path, setup) {
+  /** What a photograph alone does not say. */
+  function setup() {
+    if (state.game !== "trama") return null;
+    const looms = state.reading?.pieces.filter((one) => one.kind === "loom").length ?? 0;
+    const found = {};
+    if (chosen.objective) found.objective = chosen.objective;
+    if (looms && chosen.buttons.some((own) => own?.length)) found.buttons = Array.from({ length: looms }, (_, i) => chosen.buttons[i] || []);
+    return Object.keys(found).length ? found : null;
+  }
+
+  async function send(path, more = null) {
     const body = new FormData();
     body.append("image", state.file, state.file.name || "photo.jpg");
     body.append("game", state.game);
-    if (setup) body.append("setup", JSON.stringify(setup));
+    if (more) body.append("setup", JSON.stringify(more));
     return post(path, body);
   }
 
   async function read() {
     if (!state.file) return;
     const mine = (turn += 1);
-    Object.assign(state, { busy: true, result: null, reading: null, problem: null });
+    const more = setup();
+    Object.assign(state, { busy: true, problem: null });
     draw();
     let changes;
     try {
-      const scored = await send("score", "/score");
-      changes = { result: scored, reading: scored.reading };
+      const scored = await send("/score", more);
+      changes = { result: scored, reading: scored.reading, problem: null };
     } catch (problem) {
-      changes = { problem };
+      changes = { problem, result: null, reading: null };
       if (problem.code === "cannot_score") {
         try {
-          changes.reading = await send("read", "/read");
+          changes.reading = await send("/read");
         } catch {
           // the refusal to score already says what is wrong
         }
@@ -50,7 +63,8 @@ export function photoPage(name, main) {
   function take(file) {
     if (!file) return;
     if (state.url) URL.revokeObjectURL(state.url);
-    state.file = file;
+    Object.assign(state, { file, result: null, reading: null, size: null });
+    chosen.buttons = [];
     state.url = URL.createObjectURL(file);
     const probe = new Image();
     probe.addEventListener("load", () => {
@@ -102,6 +116,7 @@ export function photoPage(name, main) {
         state.problem && h("div", { class: `doubt ${state.reading ? "question" : "illegal"}`, role: "alert" },
           h("h2", {}, state.reading && t("photo.noscore")), h("p", { class: "reason" }, state.problem.text)),
         (state.result?.score || []).map(score),
+        state.game === "trama" && state.reading && photoCards(pieces.filter((one) => one.kind === "loom").length, chosen, () => { draw(); read(); }),
         (state.result?.notes || []).map((one) => h("p", { class: "note" }, words(one))),
         state.reading && h("section", { class: "panel stack" }, h("h2", {}, `${t("photo.pieces")} (${pieces.length})`),
           pieces.length ? h("ul", { class: "piece-list" }, pieces.map((one) => h("li", {}, piece(one.label),
@@ -118,9 +133,9 @@ export function photoPage(name, main) {
     region(picker, [store.games, state.game, lang()], () => h("fieldset", { class: "stack" }, h("legend", {}, h("b", {}, t("photo.game"))),
       h("div", { class: "counts" }, store.games.map((one) => h("label", {}, h("input", {
         type: "radio", name: "photo-game", value: one.name, checked: one.name === state.game, "data-focus": `game-${one.name}`,
-        on: { change: () => { state.game = one.name; draw(); read(); } },
+        on: { change: () => { Object.assign(state, { game: one.name, result: null, reading: null }); draw(); read(); } },
       }), h("span", { class: "wide-choice" }, words(one.title)))))));
-    region(result, [state.url, state.size, state.busy, state.result, state.reading, state.problem?.text, lang()], drawResult);
+    region(result, [state.url, state.size, state.busy, state.result, state.reading, state.problem?.text, chosen.objective, chosen.buttons, lang()], drawResult);
   }
 
   return {

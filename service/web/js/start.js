@@ -6,6 +6,7 @@ import { h, region, toast } from "./dom.js";
 import { emblem, icon } from "./emblems.js";
 import { lang, moment, recall, remember, t, words } from "./i18n.js";
 import { game, store } from "./store.js";
+import { tableCards } from "./trama.js";
 
 const NAMES = "tapete.names";
 
@@ -121,6 +122,7 @@ function nameFields(info, count) {
 export function newPage(name, main) {
   let built = false;
   let choice = null;
+  let cards = null;
 
   function build(info) {
     const names = h("div", { class: "names" }, nameFields(info, info.players[0]));
@@ -131,11 +133,13 @@ export function newPage(name, main) {
           on: { change: () => names.replaceChildren(...nameFields(info, count)) },
         }), h("span", { "aria-hidden": "true" }, count)))));
     choice = cameraChoice(info.name);
+    cards = info.name === "trama" ? tableCards() : null;
     const form = h("form", { on: { submit: (event) => begin(event, info, form) } },
       h("section", { class: "panel stack" }, h("h2", {}, t("new.players")), counts, names,
         h("p", { class: "small muted" }, t("new.seat0"))),
       h("section", { class: "panel stack" }, h("h2", {}, t("new.options")),
         h("p", { class: "small muted" }, t("new.options.text")), info.options.map((one) => option(info, one))),
+      cards && h("section", { class: "panel stack wide" }, h("h2", {}, t("trama.cards")), cards.node),
       h("section", { class: "panel stack wide" }, h("h2", {}, t("new.camera")), choice.node),
       h("div", { class: "row wide" }, h("button", { class: "btn main big", type: "submit" }, t("new.begin")),
         h("a", { class: "btn quiet", href: "#/" }, t("back"))));
@@ -156,7 +160,7 @@ export function newPage(name, main) {
         location.hash = "#/table";
         return;
       }
-      const state = await matches.create({ game: info.name, players, options: chosenOptions(info, form) });
+      const state = await matches.create({ game: info.name, players, options: chosenOptions(info, form), setup: cards?.setup() ?? {} });
       const fresh = source !== undefined && source !== null;
       location.hash = fresh && !store.table?.calibration ? "#/calibrate" : state.id ? "#/table" : "#/";
     } catch (problem) {

@@ -24,6 +24,8 @@ export function outlines(size, marks, { illegal = [], pick = null, unit = size[0
 
 function outline(mark, i, unit, pick) {
   const [x, y] = middle(mark.corners);
+  // A card's middle is its picture: its name goes to its lower part.
+  const low = mark.corners.length === 4 ? (Math.max(...mark.corners.map((one) => one[1])) - y) * 0.5 : 0;
   const name = t("table.piece", { label: labelWords(mark.label) || t(`kind.${mark.kind}`), status: t(`mark.${mark.status}`) });
   const sides = mark.corners.map((one, k) => Math.hypot(one[0] - mark.corners.at(k - 1)[0], one[1] - mark.corners.at(k - 1)[1]));
   const room = Math.min(...sides) / unit;
@@ -39,7 +41,7 @@ function outline(mark, i, unit, pick) {
     };
     Object.assign(props, { tabindex: 0, role: "button", "aria-label": name, "data-focus": `piece-${i}`, on: { click: choose, keydown: key } });
   }
-  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y, class: room > 70 ? "label" : "label small" }, words));
+  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y: y + low, class: room > 70 ? "label" : "label small" }, words));
 }
 
 function nearest(flag) {
