@@ -11,9 +11,9 @@ const fact = (label, value) => h("span", { class: "fact" }, h("span", { class: "
 export function extras(match, scorer) {
   const at = match.position || {};
   if (match.game === "triominos" && at.hands) return tn("triominos.hand", at.hands[scorer]);
-  if (match.game === "trichon" && at.hands) return t("tronix.hand", { n: at.hands[scorer] });
+  if (match.game === "trichon" && at.hands) return tn("cards", at.hands[scorer]);
   if (match.game === "truco" && at.toros) return coins(at, scorer);
-  if (match.game === "tronix" && at.hands) return `${t("tronix.hand", { n: at.hands[scorer] })} · ${t("tronix.won", { n: at.won[scorer] })}`;
+  if (match.game === "tronix" && at.hands) return `${tn("cards", at.hands[scorer])} · ${t("tronix.won", { n: at.won[scorer] })}`;
   return "";
 }
 
