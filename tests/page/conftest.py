@@ -29,8 +29,8 @@ NAMES = ["Ana", "Luis", "Marta", "Pablo", "Elena"]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """Debian's Chromium. Where there is none the tests are skipped, but never where TAPETE_CI=1 wants them run."""
-    needed = os.environ.get("TAPETE_CI") == "1"
+    """Debian's Chromium. Where there is none the tests are skipped, but never where BROWSER_TESTS=required."""
+    needed = os.environ.get("BROWSER_TESTS") == "required"
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -39,7 +39,7 @@ def browser() -> Iterator[Any]:
         pytest.skip("playwright is not installed")
     if CHROMIUM is None:
         if needed:
-            pytest.fail("TAPETE_CI=1 and there is no chromium: apt-get install chromium")
+            pytest.fail("there is no chromium and BROWSER_TESTS says that there must be: apt-get install chromium")
         pytest.skip("no chromium on this machine")
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -127,6 +127,6 @@ def tab(browser: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def shots() -> Path:
     """Where the pictures of each state go: the folder that CI keeps."""
-    folder = Path(os.environ.get("TAPETE_SHOTS", Path(__file__).resolve().parents[2] / "build" / "page"))
+    folder = Path(os.environ.get("PAGE_SHOTS", Path(__file__).resolve().parents[2] / "build" / "page"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
