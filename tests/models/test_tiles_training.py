@@ -11,6 +11,7 @@ import pytest
 
 from models.tiles import samples
 from models.tiles.cache import build
+from models.tiles.calibrate import fit
 from models.tiles.scenes import TileScene, render_folder
 from vision.tiles.geometry import DETECT_STRIDE, PROFILES, READ_SIZE, STRIP, Pyramid, decode, side
 
@@ -79,6 +80,26 @@ def test_samples_are_kept(folder: Path) -> None:
     crops, targets = build("reader", paths, folder / "kept", 1)
     again, _ = build("reader", [], folder / "kept", 1)
     assert len(crops) == len(targets) == len(again) > 0
+
+
+def test_a_notch_between_tiles_is_never_a_tile(scenes: list[TileScene]) -> None:
+    r = np.random.default_rng(0)
+    for scene in scenes:
+        for which in range(len(scene.corners)):
+            hole = samples.notch(scene, which, r)
+            if hole is not None:
+                gaps = np.linalg.norm(scene.corners.mean(1) - hole.mean(0), axis=1)
+                assert gaps.min() > 0.35 * side(hole)
+
+
+def test_calibration_finds_an_overconfident_reader() -> None:
+    r = np.random.default_rng(0)
+    said = r.uniform(0.5, 0.999, 4000)
+    odds = 0.5 * np.log(said / (1 - said))
+    right = (r.random(4000) < 1 / (1 + np.exp(-odds))).astype(float)
+    slope, shift = fit(said, right)
+    assert slope == pytest.approx(0.5, abs=0.06)
+    assert shift == pytest.approx(0, abs=0.12)
 
 
 @pytest.mark.parametrize("name", ["detector", "refiner", "reader"])

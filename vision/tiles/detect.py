@@ -101,13 +101,13 @@ def _detect(image: np.ndarray, scale: float, smallest: float) -> list[Found]:
 
 def refine(found: list[Found], pyramid: Pyramid, reaches: tuple[float, ...] = REACHES) -> list[Found]:
     """The same tiles with exact corners, and the refiner's probability that each has all three sides."""
-    for reach in reaches if found else ():
-        strips = [pyramid.strip(np.roll(f.corners, -k, axis=0), reach) for f in found for k in range(3)]
+    if not found:
+        return []
+    corners = np.stack([f.corners for f in found])
+    sides = np.ones((len(found), 3))
+    for reach in reaches:
+        strips = [pyramid.strip(np.concatenate([c[k:], c[:k]]), reach) for c in corners for k in range(3)]
         out = load("tiles_refiner")(batch(strips))[0].astype(np.float64).reshape(-1, 3, 3)
         sides = 1 / (1 + np.exp(-out[:, :, 2]))
-        offsets = np.clip(out[:, :, :2], -1, 1) * reach
-        found = [
-            Found(moved(f.corners, offset), f.score, float(chance.min()))
-            for f, offset, chance in zip(found, offsets, sides, strict=True)
-        ]
-    return found
+        corners = moved(corners, np.clip(out[:, :, :2], -1, 1) * reach)
+    return [Found(c, f.score, float(s.min())) for c, f, s in zip(corners, found, sides, strict=True)]

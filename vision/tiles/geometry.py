@@ -53,6 +53,7 @@ def upright(radius: float, x: float, y: float) -> np.ndarray:
     return np.stack([x + radius * np.cos(angles), y + radius * np.sin(angles)], axis=-1).astype(np.float32)
 
 
+STRIP_VIEW = np.array([[0, 0], [STRIP[0], 0], [0, STRIP[1]]], np.float32) - 0.5
 # A tile by itself: the first side from (0, 0) to (1, 0), clockwise, the third corner below.
 OWN = np.array([[0, 0], [1, 0], [0.5, math.sqrt(3) / 2]])
 READ_TRIANGLE = upright(READ_RADIUS, READ_SIZE / 2 - 0.5, READ_RADIUS + 3.0)
@@ -91,14 +92,12 @@ class Pyramid:
 
     def strip(self, corners: np.ndarray, reach: float) -> np.ndarray:
         """Profiles (24, 8, 3) across the first side (from `corners[0]` to `corners[1]`), `reach` sides either way."""
-        width, height = STRIP
         start, end = STRIP_ENDS
         own = np.array([[start, -reach], [end, -reach], [start, reach]])
-        source = own @ frame(corners)[:, :2].T + frame(corners)[:, 2]
-        image, scale = self.level(float(side(corners)) * 2 * reach / height)
-        view = np.array([[0, 0], [width, 0], [0, height]], np.float32) - 0.5
-        strip = _warp(image, view, (source + 0.5) * scale - 0.5, STRIP)
-        return cv2.resize(strip, (PROFILES, height), interpolation=cv2.INTER_AREA)
+        matrix = frame(corners)
+        image, scale = self.level(float(side(corners)) * 2 * reach / STRIP[1])
+        source = (own @ matrix[:, :2].T + matrix[:, 2] + 0.5) * scale - 0.5
+        return cv2.resize(_warp(image, STRIP_VIEW, source, STRIP), (PROFILES, STRIP[1]), interpolation=cv2.INTER_AREA)
 
 
 def _warp(image: np.ndarray, view: np.ndarray, source: np.ndarray, size: tuple[int, int]) -> np.ndarray:
@@ -108,11 +107,11 @@ def _warp(image: np.ndarray, view: np.ndarray, source: np.ndarray, size: tuple[i
 
 
 def frame(corners: np.ndarray) -> np.ndarray:
-    """The affine map (2, 3) from the tile by itself (`OWN`) to where its corners are."""
-    edges = np.stack([OWN[1] - OWN[0], OWN[2] - OWN[0]], axis=1)
-    seen = np.stack([corners[1] - corners[0], corners[2] - corners[0]], axis=1)
-    turn = seen @ np.linalg.inv(edges)
-    return np.column_stack([turn, corners[0] - turn @ OWN[0]])
+    """The affine map (..., 2, 3) from the tile by itself (`OWN`) to where its corners (..., 3, 2) are."""
+    first = corners[..., 0, :]
+    across = corners[..., 1, :] - first
+    down = (corners[..., 2, :] - first - 0.5 * across) / OWN[2, 1]
+    return np.stack([across, down, first], axis=-1)
 
 
 def edge_offsets(guess: np.ndarray, true: np.ndarray) -> np.ndarray:
@@ -123,11 +122,23 @@ def edge_offsets(guess: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 
 def moved(corners: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """The triangle whose sides lie where `offsets` (3 sides, 2 points) say, seen from the guess `corners`."""
+    """The triangles (..., 3, 2) whose sides lie where `offsets` (..., 3 sides, 2 points) say, seen from `corners`."""
     lines = []
     for k in range(3):
-        matrix = frame(np.roll(corners, -k, axis=0))
-        points = np.column_stack([STRIP_POINTS, offsets[k]]) @ matrix[:, :2].T + matrix[:, 2]
-        lines.append(np.cross([*points[0], 1.0], [*points[1], 1.0]))
-    met = [np.cross(lines[k - 1], lines[k]) for k in range(3)]
-    return np.array([m[:2] / m[2] if abs(m[2]) > 1e-9 else c for m, c in zip(met, corners, strict=True)])
+        matrix = frame(np.roll(corners, -k, axis=-2))
+        along, across, start = matrix[..., 0], matrix[..., 1], matrix[..., 2]
+        (x1, x2), y = STRIP_POINTS, offsets[..., k, :]
+        a = start + along * x1 + across * y[..., 0, None]
+        b = start + along * x2 + across * y[..., 1, None]
+        normal = np.stack([a[..., 1] - b[..., 1], b[..., 0] - a[..., 0]], axis=-1)
+        lines.append((normal, (normal * a).sum(-1)))
+    met = []
+    for k in range(3):
+        (n1, c1), (n2, c2) = lines[k - 1], lines[k]
+        det = n1[..., 0] * n2[..., 1] - n1[..., 1] * n2[..., 0]
+        safe = np.where(np.abs(det) > 1e-9, det, 1.0)
+        x = (c1 * n2[..., 1] - c2 * n1[..., 1]) / safe
+        y = (n1[..., 0] * c2 - n2[..., 0] * c1) / safe
+        crossing = np.stack([x, y], axis=-1)
+        met.append(np.where(np.abs(det)[..., None] > 1e-9, crossing, corners[..., k, :]))
+    return np.stack(met, axis=-2)
