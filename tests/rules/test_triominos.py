@@ -7,9 +7,9 @@ import pytest
 from properties import perft
 from triominos_slow import Slow
 
-from rules.game import IllegalMove, RulesError
-from rules.triominos import STANDARD, Cell, DeclareHand, Draw, Hand, Pass, Place, Rules, Triominos, parse_cell
-from rules.triominos.lattice import Corner, corners
+from rules.game import IllegalMove, RulesError, ScoreLine
+from rules.triominos import STANDARD, Cell, DeclareHand, Draw, Hand, Pass, Place, Rules, Triominos, board, parse_cell
+from rules.triominos.lattice import Corner, around, corners
 from rules.triominos.tiles import Values
 
 V0 = Cell(0, 0, False)
@@ -45,7 +45,7 @@ def hand_of(*labels: str, fill: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("tile", "points"), [("3-3-3", 19), ("3-4-5", 12), ("0-0-0", 40), ("5-5-5", 25), ("1-1-1", 13)]
+    ("tile", "points"), [("3-3-3", 19), ("3-4-5", 12), ("0-0-0", 40), ("5-5-5", 25), ("1-1-1", 13), ("4-5-5", 14)]
 )
 def test_opening_points(tile: str, points: int) -> None:
     game = game_after(f"B {tile}@0,0v")
@@ -147,6 +147,25 @@ def test_rulebook_hexagon() -> None:
     position = Triominos.from_table(from_corners(value, V0, *ring))
     assert [(line.cause, line.points) for line in position.earns(V0)] == [("tile", 10), ("hexagon_1", 50)]
     assert position.hexagons == [(0, 0)]
+
+
+@pytest.mark.parametrize(("count", "values", "points"), [(1, (5, 5, 0), 60), (2, (5, 5, 0), 70), (3, (5, 5, 5), 85)])
+def test_one_two_and_three_hexagons_at_once(count: int, values: Values, points: int) -> None:
+    """A tile laid where everything around its first, second and third corner lies already."""
+    value = dict(zip(corners(V0), values, strict=True))
+    ring = {cell for corner in corners(V0)[:count] for cell, _ in around(corner)} - {V0}
+    table = {cell: tuple(value.get(corner, 1) for corner in corners(cell)) for cell in ring}
+    game = Triominos(2)
+    game._states[-1] = replace(game.state, phase="play", turn=0, table=table)
+    game.push(Place(0, values, V0))
+    assert earned(game) == {"tile": sum(values), f"hexagon_{count}": 40 + 10 * count}
+    assert game.score()[0].total == points
+
+
+def test_a_hexagon_that_is_also_a_bridge_counts_as_hexagon_only() -> None:
+    """Supplements are not cumulative: a tile that joins one side, touches beyond it and fills a ring elsewhere."""
+    ring = {cell for cell, _ in around((0, 0))} | {Cell(-1, 1, True)}
+    assert board.supplement(dict.fromkeys(ring - {V0}, (0, 0, 0)), V0, Rules()) == ("hexagon_1", 50)
 
 
 @pytest.mark.parametrize("two_sided", [False, True])
@@ -261,6 +280,18 @@ def test_empty_stock_costs_ten_and_the_turn() -> None:
     assert game.turn == 0
 
 
+@pytest.mark.parametrize(("stock", "draws", "cost"), [(0, 0, -10), (1, 1, -15), (2, 2, -20), (3, 3, -25), (9, 3, -25)])
+def test_a_turn_without_a_placement_costs_at_most_25(stock: int, draws: int, cost: int) -> None:
+    """5 for each tile drawn, and 10 whether three were drawn or the stock ran out; never both."""
+    game = with_stock(stock)
+    for _ in range(draws):
+        assert codes(game, "B pass") == ["must_draw"]
+        game.push(Draw(1))
+    game.push(Pass(1))
+    assert game.score()[1].total == cost
+    assert game.turn == 0
+
+
 # -- the end of rounds -----------------------------------------------------------------------------------------------
 
 
@@ -313,6 +344,17 @@ def test_game_ends_at_the_end_of_a_round_with_the_target() -> None:
     assert codes(game, "A pass") == ["game_over"]
     assert codes(game, "A hand 3") == ["game_over"]
     assert not game.legal_moves
+
+
+def test_equal_totals_share_the_victory() -> None:
+    game = with_stock(0, rules=Rules(target=10, blocked_tie="none"), sizes=(2, 2))
+    game._states[-1] = replace(game.state, lines=(ScoreLine(0, "tile", 30), ScoreLine(1, "tile", 30)))
+    for move in (Pass(1), Pass(0), DeclareHand(0, 5), DeclareHand(1, 5)):
+        assert game.outcome() is None
+        game.push(move)
+    outcome = game.outcome()
+    assert outcome is not None
+    assert (outcome.winners, outcome.totals) == ((0, 1), (20, 20))
 
 
 def test_default_target_is_400() -> None:
