@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
 from rules.game import RulesError
-from service.commands import bench, clips, enroll, keep, live, photos, print_kit
+from service.commands import bench, clips, datasets, enroll, keep, live, photos, print_kit
 from service.problems import Problem
 from service.settings import SettingsError
 from service.store import StoreError
@@ -20,7 +20,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tapete", description="The card table that keeps score.")
     parser.add_argument("--version", action="version", version=f"tapete {version('tapete')}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in (live, photos, keep, print_kit, clips, enroll, bench):
+    for module in (live, photos, keep, print_kit, clips, enroll, datasets, bench):
         module.add(commands)
     return parser
 

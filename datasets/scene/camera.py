@@ -101,22 +101,7 @@ class CameraModel:
 
     def matrix(self) -> np.ndarray:
         """The 3 × 4 pinhole projection of (x, y, -h, 1), without distortion."""
-        a, roll = math.radians(self.azimuth), math.radians(self.roll)
-        centre = self.position() * (1, 1, -1)
-        forward = np.array([*self.target, 0.0]) - centre
-        forward /= np.linalg.norm(forward)
-        hint = np.array([math.cos(a), math.sin(a), 0.0])
-        right = np.cross(hint, forward)
-        right /= np.linalg.norm(right)
-        down = np.cross(forward, right)
-        right, down = (
-            math.cos(roll) * right + math.sin(roll) * down,
-            math.cos(roll) * down - math.sin(roll) * right,
-        )
-        rotation = np.stack([right, down, forward])
-        f = self.focal
-        intrinsic = np.array([[f, 0, (self.width - 1) / 2], [0, f, (self.height - 1) / 2], [0, 0, 1]])
-        return np.asarray(intrinsic @ np.column_stack([rotation, -rotation @ centre]))
+        return _matrix(self)
 
     def plane(self, h: float = 0.0) -> np.ndarray:
         """The homography from (x, y) at height `h` to undistorted pixels."""
@@ -157,6 +142,28 @@ class CameraModel:
         flat = self.undistort(np.asarray(seen, float).reshape(-1, 2))
         points = np.column_stack([flat, np.ones(len(flat))]) @ np.linalg.inv(self.plane(h)).T
         return np.asarray(points[:, :2] / points[:, 2:])
+
+
+@lru_cache(maxsize=64)  # every piece drawn asks for it several times
+def _matrix(camera: CameraModel) -> np.ndarray:
+    a, roll = math.radians(camera.azimuth), math.radians(camera.roll)
+    centre = camera.position() * (1, 1, -1)
+    forward = np.array([*camera.target, 0.0]) - centre
+    forward /= np.linalg.norm(forward)
+    hint = np.array([math.cos(a), math.sin(a), 0.0])
+    right = np.cross(hint, forward)
+    right /= np.linalg.norm(right)
+    down = np.cross(forward, right)
+    right, down = (
+        math.cos(roll) * right + math.sin(roll) * down,
+        math.cos(roll) * down - math.sin(roll) * right,
+    )
+    rotation = np.stack([right, down, forward])
+    f = camera.focal
+    intrinsic = np.array([[f, 0, (camera.width - 1) / 2], [0, f, (camera.height - 1) / 2], [0, 0, 1]])
+    matrix = np.asarray(intrinsic @ np.column_stack([rotation, -rotation @ centre]))
+    matrix.flags.writeable = False
+    return matrix
 
 
 @lru_cache(maxsize=8)
