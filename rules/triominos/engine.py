@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rules.game import Game, Json, NotationError, Outcome, RulesError, ScoreLine, Violation, no_extra, require
 from rules.triominos import board, moves
 from rules.triominos.draw import draw_table
 from rules.triominos.lattice import ORIGIN, Cell, centre
+from rules.triominos.legality import Referee
 from rules.triominos.moves import DeclareHand, Draw, Move, Pass, Place
 from rules.triominos.opening import may_open, right_openings
 from rules.triominos.position import Position, TableChange, compare
 from rules.triominos.rounds import blocked_lines, going_out_lines, points_range
+from rules.triominos.state import DRAWS_PER_TURN, State
 from rules.triominos.tiles import (
     PLAYER_LETTERS,
     Hand,
@@ -29,36 +31,12 @@ from rules.triominos.tiles import (
     turned,
 )
 
-DRAWS_PER_TURN = 3
 DRAW_COST = -5
 NO_PLACEMENT = -10
 OPENING_BONUS = 10
 OPENING_ZERO = 40
 
 Deal = tuple[tuple[Tile, ...] | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """One moment of a game. `phase`: `opening` (anybody who may), `play`, `hands` (sums are being said) or `over`.
-
-    `table` maps cells to values, `placed` tiles to cells. `draws` counts this turn's; `idle` the turns in succession
-    that ended without a placement and with an empty stock. `declared` is what is known of hands at a round's end.
-    """
-
-    round: int
-    phase: str
-    turn: int | None
-    table: dict[Cell, Values]
-    placed: dict[Tile, Cell]
-    hands: tuple[Hand, ...]
-    stock: int
-    draws: int = 0
-    idle: int = 0
-    out: int | None = None
-    declared: tuple[int | None, ...] = ()
-    lines: tuple[ScoreLine, ...] = ()
-    ply: int = 0
 
 
 class Triominos(Game[State, Move]):
@@ -92,6 +70,7 @@ class Triominos(Game[State, Move]):
             raise RulesError("deals are a list of hands for each round")
         given = [*([hands] if hands is not None else []), *deals]
         self.deals: tuple[Deal, ...] = tuple(self._checked_deal(deal) for deal in given)
+        self._referee = Referee(self.rules, players, len(self.deals))
         super().__init__(self._new_round(0, (), 0))
 
     def _checked_deal(self, deal: object) -> Deal:
@@ -135,138 +114,10 @@ class Triominos(Game[State, Move]):
         """Whose move it is; None when anybody may open, when hands are being declared and when the game is over."""
         return self.state.turn
 
-    def _open_round(self, state: State) -> bool:
-        return state.round < len(self.deals)
-
-    def _seen(self, state: State) -> set[Tile]:
-        """Tiles that cannot be in the stock or in an unknown part of a hand."""
-        return set(state.placed).union(*(hand.known for hand in state.hands))
-
-    def _may_hold(self, state: State, player: int, tile: Tile, seen: set[Tile]) -> bool:
-        hand = state.hands[player]
-        return tile in hand.known or (hand.unknown > 0 and tile not in seen)
-
-    # -- legality --------------------------------------------------------------------------------------------------
+    # -- playing ---------------------------------------------------------------------------------------------------
 
     def _violations(self, state: State, move: Move) -> list[Violation]:
-        if not isinstance(move, Place | Draw | Pass | DeclareHand):
-            raise RulesError(f"{str(move)[:40]} is no move of Triominos")
-        if move.player >= self._players:
-            raise RulesError(f"there is no player {PLAYER_LETTERS[move.player]} in this game")
-        found = self._phase_faults(state, move)
-        if isinstance(move, Place):
-            return found + self._place_faults(state, move)
-        if isinstance(move, Draw):
-            return found + self._draw_faults(state, move)
-        if isinstance(move, Pass):
-            return found + self._pass_faults(state, move)
-        return found + self._hand_faults(state, move)
-
-    def _phase_faults(self, state: State, move: Move) -> list[Violation]:
-        who = {"player": move.player}
-        letter = PLAYER_LETTERS[move.player]
-        if state.phase == "over":
-            return [Violation("game_over", "La partida ha terminado.", "The game is over.", who)]
-        if isinstance(move, DeclareHand):
-            if state.phase == "hands":
-                return []
-            es, en = (
-                "La ronda no ha terminado: aún no se cuentan fichas.",
-                "The round is not over: no hands are counted.",
-            )
-            return [Violation("round_not_over", es, en, who)]
-        if state.phase == "hands":
-            es = "La ronda ha terminado: faltan por declarar las fichas que quedan."
-            en = "The round is over: the remaining hands must be declared first."
-            return [Violation("round_over", es, en, who)]
-        found = []
-        if state.turn is not None and state.turn != move.player:
-            other = PLAYER_LETTERS[state.turn]
-            es, en = f"No es el turno de {letter}: juega {other}.", f"It is not {letter}'s turn: {other} is to play."
-            found.append(Violation("out_of_turn", es, en, {**who, "turn": state.turn}))
-        if state.phase == "opening" and not isinstance(move, Place):
-            es = "Primero se coloca la ficha de salida."
-            found.append(Violation("opening_first", es, "The opening tile comes first.", who))
-        return found
-
-    def _place_faults(self, state: State, move: Place) -> list[Violation]:
-        found = board.tile_faults(self.rules, move.values, move.cell)
-        tile = move.tile
-        if tile in state.placed:
-            found.append(board.on_table_twice(move.values, move.cell, state.placed[tile]))
-        elif not found and not self._may_hold(state, move.player, tile, self._seen(state)):
-            letter = PLAYER_LETTERS[move.player]
-            es, en = f"{letter} no tiene la ficha {label(tile)}.", f"{letter} does not hold tile {label(tile)}."
-            found.append(Violation("not_in_hand", es, en, board.place(move.cell, move.values, player=move.player)))
-        if state.phase == "opening":
-            if not may_open(state.hands, self._unseen(state), move.player, tile):
-                right = [f"{PLAYER_LETTERS[p]} {label(t)}" for p, t in right_openings(state.hands)]
-                es = f"No sale {PLAYER_LETTERS[move.player]} con {label(tile)}; la salida es {' o '.join(right)}."
-                en = f"{PLAYER_LETTERS[move.player]} does not open with {label(tile)}; it is {' or '.join(right)}."
-                where = board.place(move.cell, move.values, player=move.player, right=right)
-                found.append(Violation("wrong_opening", es, en, where))
-            if move.cell is not None and move.cell not in ORIGIN:
-                es = f"La salida ocupa el origen de la retícula (0,0v o 0,0^), no {move.cell}."
-                en = f"The opening tile takes the lattice's origin (0,0v or 0,0^), not {move.cell}."
-                found.append(Violation("opening_cell", es, en, board.place(move.cell, move.values)))
-        if move.cell is None:
-            found.append(board.off_lattice(move.values))
-        else:
-            found += board.place_faults(state.table, move.values, move.cell)
-        return found
-
-    def _unseen(self, state: State) -> set[Tile]:
-        return set(self.rules.tiles) - self._seen(state)
-
-    def _draw_faults(self, state: State, move: Draw) -> list[Violation]:
-        found = []
-        who = {"player": move.player}
-        if state.turn == move.player and state.draws >= DRAWS_PER_TURN:
-            es, en = "Ya se han robado tres fichas en este turno.", "Three tiles were drawn in this turn already."
-            found.append(Violation("fourth_draw", es, en, who))
-        if state.stock == 0:
-            found.append(Violation("empty_stock", "No quedan fichas en el montón.", "The stock is empty.", who))
-        if move.tile is not None:
-            name = label(move.tile)
-            if not self._open_round(state):
-                es = "Las manos están ocultas: no se nombra la ficha robada."
-                en = "Hands are hidden: the drawn tile is not named."
-                found.append(Violation("hidden_draw", es, en, {**who, "tile": name}))
-            found += board.tile_faults(self.rules, move.tile, None)
-            if move.tile in self._seen(state):
-                es, en = f"La ficha {name} no está en el montón.", f"Tile {name} is not in the stock."
-                found.append(Violation("tile_not_in_stock", es, en, {**who, "tile": name}))
-        return found
-
-    def _pass_faults(self, state: State, move: Pass) -> list[Violation]:
-        if state.phase != "play" or state.stock == 0 or state.draws >= DRAWS_PER_TURN:
-            return []
-        left = DRAWS_PER_TURN - state.draws
-        es = f"No se puede pasar mientras haya fichas en el montón: hay que colocar o robar (quedan {left})."
-        en = f"Passing is not allowed while the stock lasts: place or draw ({left} left)."
-        return [Violation("must_draw", es, en, {"player": move.player, "draws_left": left})]
-
-    def _hand_faults(self, state: State, move: DeclareHand) -> list[Violation]:
-        if state.phase != "hands":
-            return []
-        letter, where = PLAYER_LETTERS[move.player], {"player": move.player, "points": move.points}
-        if state.declared[move.player] is not None:
-            es, en = f"Las fichas de {letter} ya están contadas.", f"{letter}'s hand is counted already."
-            return [Violation("hand_known", es, en, where)]
-        low, high = self.hand_points_range(move.player, state)
-        if low <= move.points <= high:
-            return []
-        size = state.hands[move.player].size
-        es = f"{size} fichas de {letter} no pueden sumar {move.points}: suman de {low} a {high}."
-        en = f"{letter}'s {size} tiles cannot add up to {move.points}: they make {low} to {high}."
-        return [Violation("hand_sum", es, en, {**where, "low": low, "high": high})]
-
-    def hand_points_range(self, player: int, state: State | None = None) -> tuple[int, int]:
-        """The least and the most that a player's hand can add up to, given every tile seen so far."""
-        state = self.state if state is None else state
-        return points_range(state.hands[player], self._unseen(state))
-
-    # -- playing ---------------------------------------------------------------------------------------------------
+        return self._referee.violations(state, move)
 
     def _after(self, state: State, move: Move) -> State:
         now = replace(state, ply=state.ply + 1)
@@ -366,25 +217,25 @@ class Triominos(Game[State, Move]):
                     yield from (DeclareHand(player, sum_) for sum_ in range(low, high + 1))
         elif state.phase == "play":
             assert state.turn is not None
-            player, seen = state.turn, self._seen(state)
-            holds = {t for t in self.rules.tiles if t not in state.placed and self._may_hold(state, player, t, seen)}
+            player, seen = state.turn, state.seen
+            holds = {t for t in self.rules.tiles if t not in state.placed and state.may_hold(player, t, seen)}
             for cell, values in board.fits(state.table, self.rules):
                 if tile_of(values) in holds:
                     yield Place(player, values, cell)
             if state.stock and state.draws < DRAWS_PER_TURN:
                 yield Draw(player)
-                if self._open_round(state):
+                if state.round < len(self.deals):
                     yield from (Draw(player, t) for t in self.rules.tiles if t not in seen)
             else:
                 yield Pass(player)
 
     def _openings(self, state: State) -> Iterator[Place]:
-        seen, unseen = self._seen(state), self._unseen(state)
+        seen, unseen = state.seen, self._referee.unseen(state)
         for player in range(self._players):
             if state.turn not in (None, player):
                 continue
             for tile in self.rules.tiles:
-                if self._may_hold(state, player, tile, seen) and may_open(state.hands, unseen, player, tile):
+                if state.may_hold(player, tile, seen) and may_open(state.hands, unseen, player, tile):
                     for cell in ORIGIN:
                         for values in sorted({turned(tile, k) for k in range(3)}):
                             yield Place(player, values, cell)
@@ -417,6 +268,11 @@ class Triominos(Game[State, Move]):
             return round((ox - x) ** 2 + (oy - y) ** 2, 6), option.values != move.values, str(option)
 
         return sorted(options, key=distance)[:limit]
+
+    def hand_points_range(self, player: int, state: State | None = None) -> tuple[int, int]:
+        """The least and the most that a player's hand can add up to, given every tile seen so far."""
+        state = self.state if state is None else state
+        return points_range(state.hands[player], self._referee.unseen(state))
 
     def points_of(self, move: Place) -> tuple[ScoreLine, ...]:
         """What a placement would earn at once, by cause (a round's end not included)."""
