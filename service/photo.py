@@ -12,6 +12,7 @@ from service.table import Looks
 from vision.state import Piece, TableState
 
 Json = dict[str, Any]
+DOUBTFUL = 0.6  # readings less sure than this are named to the person
 
 
 def read_photo(eyes: Looks, game: str, image: np.ndarray, name: str) -> Json:
@@ -55,7 +56,7 @@ def _only(state: TableState, kind: str, es: str, en: str) -> list[Piece]:
 
 
 def _doubts(pieces: list[Piece]) -> list[Json]:
-    doubtful = [piece.label or piece.kind for piece in pieces if piece.confidence < 0.6]
+    doubtful = [piece.label or piece.kind for piece in pieces if piece.confidence < DOUBTFUL]
     if not doubtful:
         return []
     names = ", ".join(doubtful)
@@ -79,40 +80,74 @@ def _triominos(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
 
 
 def _trama(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
-    """Looms, from left to right; buttons, objective, rules and finished rounds come from the set-up."""
-    from rules.game import no_extra
+    """Looms in reading order. The set-up says what the picture does not show: `buttons` (per loom the pattern cards
+    that carry them), `objective`, `patterns` (cards of the players' own, which buttons may name), `rules`, finished
+    `rounds`, and the `players`' names.
+    """
+    from rules.game import no_extra, require
     from rules.trama import Rules, read_table
+    from service.referee.trama import TramaReferee, reading_order
 
-    looms = sorted(_only(state, "loom", "ningún telar", "loom"), key=lambda piece: piece.centre[0])
-    no_extra(setup, ("buttons", "objective", "rules", "rounds", "players"), "a set-up of a Trama photograph")
-    first = [{k: v for k, v in loom.facts.items() if k in ("lanes", "cords", "crossings")} for loom in looms]
-    lanes = max((int(loom.get("lanes", 8)) for loom in first), default=8)
-    rules = Rules.from_json({"lanes": lanes, **setup.get("rules", {})})
-    found = read_table(first, setup.get("buttons"), setup.get("objective"), rules=rules, rounds=setup.get("rounds"))
-    names = setup.get("players")
+    looms = reading_order(_only(state, "loom", "ningún telar", "loom"))
+    no_extra(
+        setup, ("buttons", "objective", "patterns", "rules", "rounds", "players"), "a set-up of a Trama photograph"
+    )
+    seen = [{k: v for k, v in loom.facts.items() if k in ("lanes", "cords", "crossings")} for loom in looms]
+    lanes = max(int(loom.get("lanes", 8)) for loom in seen)
+    rules = Rules.from_json({"lanes": lanes, **require(setup, "rules", dict, {})})
+    cards = _own_cards(require(setup, "patterns", list, []))
+    rounds = require(setup, "rounds", (int, type(None)), None)
+    found = read_table(seen, setup.get("buttons"), setup.get("objective"), rules=rules, cards=cards, rounds=rounds)
+    names = require(setup, "players", list, [])
+    referee = TramaReferee()
     result = []
     for score in found.scores:
-        shown = score.to_json()
-        lines = [_line(str(line.get("cause", "")), int(line.get("points", 0))) for line in shown.get("lines", [])]
+        lines = [_line(line.cause, line.points, *referee.cause(line.cause)) for line in score.lines]
         entry: Json = {"player": score.player, "total": score.total, "lines": lines}
-        if isinstance(names, list) and score.player < len(names):
+        if score.player < len(names):
             entry["name"] = str(names[score.player])
         result.append(entry)
     notes = [_note(violation.es, violation.en) for violation in found.violations]
     for loom in looms:
+        notes += _loom_doubts(loom)
         notes += [_note(str(problem), str(problem)) for problem in loom.facts.get("problems", ())]
     return result, notes
 
 
+def _own_cards(patterns: list[Any]) -> Any:
+    """The program's cards with the players' own before them, or None where they brought none."""
+    from rules.trama.cards import Adjacent, CardSet, Interlaced, default_cards, parse_pattern
+
+    if not patterns:
+        return None
+    own = [parse_pattern(card) for card in patterns]
+    ids = {card.id for card in own}
+    box = default_cards()
+    adjacent = [card for card in own if isinstance(card, Adjacent)] + [c for c in box.adjacent if c.id not in ids]
+    interlaced = [card for card in own if isinstance(card, Interlaced)] + [c for c in box.interlaced if c.id not in ids]
+    return CardSet(tuple(adjacent), tuple(interlaced), box.objectives)
+
+
+def _loom_doubts(loom: Piece) -> list[Json]:
+    """What on a loom was read without being sure of it."""
+    names = [f"{c['axis']}{c['lane']}" for c in loom.facts.get("cords", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    names += [f"h{c['h']}v{c['v']}" for c in loom.facts.get("crossings", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    if not names:
+        return []
+    shown = ", ".join(names[:8])
+    return [_note(f"Lecturas dudosas en el telar: {shown}.", f"Doubtful readings on the loom: {shown}.")]
+
+
 def _tronix(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
-    """Circuits on the table, and what each team takes for them."""
-    from rules.game import no_extra
+    """Circuits on the table, and what each team takes for them. `god`: all hands are empty, so a TRONIX counts."""
+    from rules.game import no_extra, require
     from rules.tronix import read_table
     from service.referee.grid import cards_on_grid
 
     no_extra(setup, ("god",), "a set-up of a Tronix photograph")
+    god = require(setup, "god", bool, False)
     cards = _only(state, "circuit_card", "ninguna carta", "card")
-    found = read_table([card.to_rules() for card in cards_on_grid(cards)], god=bool(setup.get("god", False)))
+    found = read_table([card.to_rules() for card in cards_on_grid(cards)], god=god)
     green, pink = found.award.points
     count = len(found.circuits)
     result = []
@@ -120,7 +155,7 @@ def _tronix(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
         words = (f"cartas de {count} circuito(s)", f"cards of {count} circuit(s)")
         lines = [_line("circuit", points, *words)] if points else []
         result.append({"player": player, "name": team, "total": points, "lines": lines})
-    return result, [_note(violation.es, violation.en) for violation in found.violations]
+    return result, _doubts(cards) + [_note(violation.es, violation.en) for violation in found.violations]
 
 
 def _truco(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
