@@ -93,7 +93,7 @@ FAULTS = (
     Fault("triominos/engine.py", "elif is_triple(tile):", "elif is_triple(tile) or sum(tile) > 12:"),
     Fault("triominos/engine.py", "idle >= self._players", "idle > self._players"),
     Fault(
-        "triominos/engine.py",
+        "triominos/legality.py",
         "state.stock == 0 or state.draws >= DRAWS_PER_TURN:",
         "state.draws >= DRAWS_PER_TURN:",
     ),

@@ -346,6 +346,15 @@ def test_game_ends_at_the_end_of_a_round_with_the_target() -> None:
     assert not game.legal_moves
 
 
+@pytest.mark.parametrize("missing", [0, 1])
+def test_the_target_is_reached_by_exactly_that_many_points(missing: int) -> None:
+    game = with_stock(20, rules=Rules(target=70), sizes=(3, 1))
+    game.push(next(m for m in game.legal_moves if isinstance(m, Place)))
+    game.push(DeclareHand(0, 70 - 25 - game.score()[1].total - missing))
+    assert game.score()[1].total == 70 - missing
+    assert (game.outcome() is None) == bool(missing)
+
+
 def test_equal_totals_share_the_victory() -> None:
     game = with_stock(0, rules=Rules(target=10, blocked_tie="none"), sizes=(2, 2))
     game._states[-1] = replace(game.state, lines=(ScoreLine(0, "tile", 30), ScoreLine(1, "tile", 30)))
