@@ -7,18 +7,26 @@ import math
 import cv2
 import numpy as np
 
-PLACES = np.linspace(0.08, 0.92, 37)  # where along a side its edge is looked for
+PLACES = np.linspace(0.08, 0.92, 29)  # where along a side its edge is looked for
 FAINT = 3.0  # sum of the channels' slopes, grey levels per half pixel: less is noise
+ABOVE = 1.5  # an edge stands out from what else there is by this factor
 STRONG = 0.42  # of the strongest edge near a side: what is as strong as that may be the card's own
 STEP = 0.5  # pixels
 
 Line = tuple[np.ndarray, np.ndarray]  # a point and a direction
 
 
-def refine(image: np.ndarray, corners: np.ndarray, reach: float = 0.045) -> np.ndarray:
-    """Corners put right; `reach` is how far from a given side its edge may be, as a part of the side."""
-    lines = [fit_side(image, corners[i], corners[(i + 1) % 4], reach) for i in range(4)]
-    return meet(lines, corners, 2.0 * reach)
+def refine(image: np.ndarray, corners: np.ndarray, reach: float = 0.045) -> tuple[np.ndarray, int]:
+    """Corners put right, and how many sides have a clear edge.
+
+    `reach` is how far from a given side its edge may be, as a part of the side.
+    """
+    lines, clear = [], 0
+    for i in range(4):
+        line = fit_side(image, corners[i], corners[(i + 1) % 4], reach)
+        clear += line is not None
+        lines.append(line or (corners[i], corners[(i + 1) % 4] - corners[i]))
+    return meet(lines, corners, 2.0 * reach), clear
 
 
 def meet(lines: list[Line], corners: np.ndarray, most: float) -> np.ndarray:
@@ -61,23 +69,26 @@ def straight_profiles(slope: np.ndarray, length: float, turns: np.ndarray) -> np
     return np.asarray(np.where(inside, moved, 0.0).mean(axis=1))
 
 
-def fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray, far: float) -> Line:
-    """A line along the card's edge near the side from `a` to `b`; that side itself where no edge is clear.
+def fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray, far: float) -> Line | None:
+    """A line along the card's edge near the side from `a` to `b`; None where no edge is clear.
 
     Beyond the edge there may be other ones as strong (the neighbour's, across a gap), but on the card there is only
     paper: so the innermost of the strong edges is the card's own.
     """
     length = float(np.linalg.norm(b - a))
     if length < 12:
-        return a, b - a
+        return None
     slope, offsets = side_slopes(image, a, b, max(2.5, far * length))
-    turns = np.linspace(-0.67 * far, 0.67 * far, 13)
+    turns = np.linspace(-0.67 * far, 0.67 * far, 9)
     profiles = straight_profiles(slope, length, turns)
     best = profiles.max(axis=0)
     peaks = np.flatnonzero((best[1:-1] >= best[:-2]) & (best[1:-1] > best[2:])) + 1
-    if not len(peaks) or best[peaks].max() < FAINT:
-        return a, b - a
-    k = int(peaks[best[peaks] > STRONG * best[peaks].max()][0])
+    if not len(peaks):
+        return None
+    enough = max(FAINT, ABOVE * float(np.median(best)))
+    if best[peaks].max() < enough:
+        return None
+    k = int(peaks[best[peaks] >= max(enough, STRONG * best[peaks].max())][0])
     turn = float(turns[int(np.argmax(profiles[:, k]))])
     return polish(slope, offsets, length, float(offsets[k]), turn, a, b)
 

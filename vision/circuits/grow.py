@@ -14,6 +14,7 @@ from vision.circuits.seeds import seed_quads
 SURE = 0.75  # a first card must read at least this well
 FAIR = 0.35  # a neighbour of a card that is known may read less well
 GAP = 0.015  # what is usually left between two cards, as a part of a card
+ROUGH = 0.2  # a possible first card must read like this before its corners are put right
 SEEDS = 40  # possible first cards that are looked at closely
 INSIDE = 0.8  # the part of a card that must be in the picture
 
@@ -27,17 +28,28 @@ class Found:
     score: float
 
 
-def look(image: np.ndarray, corners: np.ndarray, reach: float) -> Found | None:
-    """Read the card that should lie at these corners, after putting them right; None where there is none."""
-    h, w = image.shape[:2]
-    for far in (reach, 0.045) if reach > 0.045 else (reach,):
-        corners = refine(image, corners, far)
-        if not plausible(corners, (w, h)):
-            return None
-    reading = read_lines(rectify(image, corners))
-    if not reading.lines or not regular(reading):
-        return None
-    return Found(corners, reading, reading.confidence)
+def look(image: np.ndarray, guess: np.ndarray) -> Found | None:
+    """Read the card that should lie at these corners, after putting them right; None where there is none.
+
+    Corners are looked for near the guess, then further away (perspective bends a large card's sides inwards).
+    """
+    size = (image.shape[1], image.shape[0])
+    best: Found | None = None
+    for far in (0.09, 0.17):
+        corners, clear = guess, 0
+        for reach in (far, 0.06, 0.035):
+            corners, clear = refine(image, corners, reach)
+            if not plausible(corners, size):
+                break
+        else:
+            reading = read_lines(rectify(image, corners))
+            if reading.lines and regular(reading):
+                score = reading.confidence * (0.4, 0.5, 0.75, 0.95, 1.0)[clear]
+                if best is None or score > best.score:
+                    best = Found(corners, reading, score)
+                if clear == 4 and reading.confidence > SURE:
+                    break
+    return best
 
 
 def regular(reading: Reading) -> bool:
@@ -78,28 +90,57 @@ def step(corners: np.ndarray, dx: int, dy: int) -> np.ndarray:
     return np.asarray(cv2.perspectiveTransform(moved.reshape(-1, 1, 2), matrix).reshape(4, 2), float)
 
 
-def grow(image: np.ndarray, known: list[Found]) -> list[Found]:
-    """Add neighbours of known cards until no further one is found."""
-    cards = list(known)
-    queue = list(known)
-    tried: list[np.ndarray] = []
+def grow(image: np.ndarray, known: list[Found], first: Found) -> list[Found]:
+    """Known cards, a new one, and its neighbours' neighbours until no further one is found."""
+    cards = [*known, first]
+    heap: dict[tuple[int, int], Found] = {(0, 0): first}
+    queue = [(0, 0)]
     while queue:
-        card = queue.pop(0)
+        cell = queue.pop(0)
+        card = heap[cell]
+        paper = paper_of(image, card)
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            guess = step(card.corners, dx, dy)
-            if any(overlap(guess, other.corners) > 0.35 for other in cards):
+            place = (cell[0] + dx, cell[1] + dy)
+            if place in heap:
                 continue
-            if any(np.abs(guess - other).max() < 0.05 * np.ptp(guess, axis=0).max() for other in tried):
-                continue
-            tried.append(guess)
-            found = look(image, guess, 0.09)
-            if found is None or found.score < FAIR or not alike(image, card, found):
-                continue
-            if any(overlap(found.corners, other.corners) > 0.25 for other in cards):
-                continue
-            cards.append(found)
-            queue.append(found)
+            for guess in guesses(heap, cell, dx, dy):
+                if any(overlap(guess, other.corners) > 0.35 for other in cards) or not hint(image, guess, paper):
+                    continue
+                found = look(image, guess)
+                if found is None or found.score < FAIR or not alike(image, card, found):
+                    continue
+                if any(overlap(found.corners, other.corners) > 0.2 for other in cards):
+                    continue
+                cards.append(found)
+                heap[place] = found
+                queue.append(place)
+                break
     return cards
+
+
+def guesses(heap: dict[tuple[int, int], Found], cell: tuple[int, int], dx: int, dy: int) -> list[np.ndarray]:
+    """Where a card's neighbour may lie: by the perspective of the whole heap, by that of the card alone, by none."""
+    card = heap[cell].corners
+    along = (card[1] + card[2] - card[0] - card[3]) / 2 * dx + (card[3] + card[2] - card[0] - card[1]) / 2 * dy
+    made = [step(card, dx, dy), card + along * (1 + GAP)]
+    if len(heap) > 1:
+        unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
+        grid = np.concatenate([unit + np.array(place) * (1 + GAP) for place in heap])
+        seen = np.concatenate([other.corners for other in heap.values()])
+        matrix, _ = cv2.findHomography(grid, seen, 0)
+        if matrix is not None:
+            here, there = (
+                cv2.perspectiveTransform((unit + np.array(c) * (1 + GAP)).reshape(-1, 1, 2), matrix).reshape(4, 2)
+                for c in (cell, (cell[0] + dx, cell[1] + dy))
+            )
+            # Cards lie a little askew: where this one is off the grid, its neighbour was laid to match.
+            made.insert(0, there + (card - here).mean(axis=0))
+    return made
+
+
+def paper_of(image: np.ndarray, card: Found) -> np.ndarray:
+    """The colour of a card's paper."""
+    return np.asarray(np.median(rectify(image, card.corners)[::4, ::4].reshape(-1, 3), axis=0))
 
 
 def alike(image: np.ndarray, one: Found, two: Found) -> bool:
@@ -107,30 +148,63 @@ def alike(image: np.ndarray, one: Found, two: Found) -> bool:
     area, other = (cv2.contourArea(f.corners.astype(np.float32)) for f in (one, two))
     if not 0.5 < area / other < 2.0:
         return False
-    a, b = (np.median(rectify(image, f.corners).reshape(-1, 3), axis=0) for f in (one, two))
-    return bool(np.abs(a - b).max() < 25 + 0.35 * max(float(a.max()), float(b.max())))
+    a, b = paper_of(image, one), paper_of(image, two)
+    return bool(np.abs(a - b).max() < 55 + 0.3 * max(float(a.max()), float(b.max())))
+
+
+def hint(image: np.ndarray, guess: np.ndarray, paper: np.ndarray) -> bool:
+    """A quick look whether paper of this colour lies at a place at all: most guesses are bare table."""
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(unit, guess.astype(np.float32))
+    ys, xs = np.mgrid[0.1:0.9:9j, 0.1:0.9:7j]
+    spots = cv2.perspectiveTransform(np.stack([xs, ys], -1).reshape(-1, 1, 2), matrix).reshape(-1, 2)
+    h, w = image.shape[:2]
+    if not np.isfinite(spots).all():
+        return False
+    columns, rows = np.round(spots).astype(int).T
+    seen = (columns >= 0) & (columns < w) & (rows >= 0) & (rows < h)
+    if seen.mean() < INSIDE - 0.1:
+        return False
+    apart = np.abs(image[rows[seen], columns[seen]].astype(float) - paper).max(axis=1)
+    return bool((apart < 55 + 0.3 * paper.max()).mean() > 0.45)
+
+
+def distinct(quads: list[np.ndarray]) -> list[np.ndarray]:
+    """Quads without their near doubles, those first that were proposed most often."""
+    kept: list[list[np.ndarray]] = []
+    for quad in quads:
+        size = float(np.ptp(quad, axis=0).max())
+        for group in kept:
+            if np.abs(group[0].mean(axis=0) - quad.mean(axis=0)).max() < 0.08 * size and overlap(group[0], quad) > 0.85:
+                group.append(quad)
+                break
+        else:
+            kept.append([quad])
+    kept.sort(key=lambda group: -len(group))
+    return [group[0] for group in kept]
 
 
 def find_cards(image: np.ndarray) -> list[Found]:
     """Every card that can be reached from a sure first card."""
     cards: list[Found] = []
-    rough = []
-    for quad in seed_quads(image):
-        if plausible(quad, (image.shape[1], image.shape[0])):
-            reading = read_lines(rectify(image, quad))
-            rough.append((reading.confidence if reading.lines else 0.0, quad))
-    rough.sort(key=lambda item: -item[0])
-    looked: list[np.ndarray] = []
-    for _, quad in rough:
-        if len(looked) >= SEEDS:
+    size = (image.shape[1], image.shape[0])
+    for tinted in (False, True):
+        tries = 0
+        for quad in distinct([q for q in seed_quads(image, tinted) if plausible(q, size)]):
+            if any(overlap(quad, c.corners) > 0.3 for c in cards):
+                continue
+            rough = read_lines(rectify(image, quad))
+            if not rough.lines or rough.confidence < ROUGH:
+                continue
+            tries += 1
+            if tries > SEEDS:
+                break
+            found = look(image, quad)
+            if found is None or found.score < SURE:
+                continue
+            if any(overlap(found.corners, c.corners) > 0.25 for c in cards):
+                continue
+            cards = grow(image, cards, found)
+        if cards:
             break
-        if any(overlap(quad, c.corners) > 0.3 for c in cards) or any(overlap(quad, o) > 0.85 for o in looked):
-            continue
-        looked.append(quad)
-        found = look(image, quad, 0.09)
-        if found is None or found.score < SURE:
-            continue
-        if any(overlap(found.corners, c.corners) > 0.25 for c in cards):
-            continue
-        cards = grow(image, [*cards, found])
     return cards

@@ -12,27 +12,24 @@ import math
 import cv2
 import numpy as np
 
-LONGEST = 300  # segments that are looked at, the longest first
+LONGEST = 600  # segments that are looked at, the longest first
 SHORT = 0.012  # of the image's diagonal: shorter segments are texture
 COLOUR = 0.07  # difference of a line from the paper, against the brightest part of the card
 UNEVEN = 26.0  # grey levels by which paper may vary between corner and line
 STEPS = 160
 
 
-def segments(image: np.ndarray) -> np.ndarray:
-    """Straight edges (n × 4: x1, y1, x2, y2), in grey and in colour, the longest first."""
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    tint = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)[..., 1]
-    # A card and a cloth of equal brightness still differ in tint.
-    tint = cv2.convertScaleAbs(tint, alpha=2.0, beta=-128.0)
-    found = []
-    for channel in (grey, tint):
-        lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 0.8).detect(channel)[0]
-        if lines is not None:
-            found.append(lines.reshape(-1, 4))
-    if not found:
+def segments(image: np.ndarray, tinted: bool = False) -> np.ndarray:
+    """Straight edges (n × 4: x1, y1, x2, y2), in grey or in tint, the longest first."""
+    if tinted:
+        # A card and a cloth of equal brightness still differ in tint.
+        channel = cv2.convertScaleAbs(cv2.cvtColor(image, cv2.COLOR_BGR2LAB)[..., 1], alpha=2.0, beta=-128.0)
+    else:
+        channel = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 0.8).detect(channel)[0]
+    if lines is None:
         return np.zeros((0, 4))
-    every = np.concatenate(found).astype(float)
+    every = lines.reshape(-1, 4).astype(float)
     length = np.hypot(every[:, 2] - every[:, 0], every[:, 3] - every[:, 1])
     keep = length > SHORT * math.hypot(*image.shape[:2])
     every, length = every[keep], length[keep]
@@ -112,9 +109,9 @@ def half_sides(image: np.ndarray, points: np.ndarray, along: np.ndarray, inward:
     return result
 
 
-def seed_quads(image: np.ndarray) -> list[np.ndarray]:
+def seed_quads(image: np.ndarray, tinted: bool = False) -> list[np.ndarray]:
     """Possible cards (4 × 2, clockwise), one for each free corner from which both walks met a line."""
-    points, first, second = corners_of(segments(image))
+    points, first, second = corners_of(segments(image, tinted))
     if not len(points):
         return []
     a = half_sides(image, points, first, second)
