@@ -1,6 +1,6 @@
 """The evaluation harness: a labelled folder and a reader give figures that can be believed.
 
-    tapete evaluate DIR [--json] [--worst N --out DIR]
+    tapete evaluate DIR [--json] [--worst N --out DIR] [--split validate --places CSV]
 
 Per kind: located, read right (recall), precision, exact scenes with Wilson intervals, corner error; the confusions,
 the calibration of confidence and the time per stage. A reader is any callable `read(image, game)` that gives pieces,
@@ -10,6 +10,7 @@ or something with `pieces` and `timing` (milliseconds per stage) such as a `Tabl
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
 import sys
@@ -249,6 +250,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures as JSON")
     parser.add_argument("--worst", type=int, default=0, metavar="N", help="draw the N worst scenes into --out")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where overlays and the reliability figure go")
+    parser.add_argument("--split", metavar="NAME", help="only the images of this split (train, validate) by --places")
+    parser.add_argument(
+        "--places", type=Path, metavar="CSV", help="which image is of which split: folder,image,…,split"
+    )
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N scenes")
 
 
@@ -257,12 +262,19 @@ def run(arguments: argparse.Namespace, reader_factory: Callable[[], Reader]) -> 
     if arguments.worst and not arguments.out:
         print("--worst needs --out DIR to draw into", file=sys.stderr)
         return 2
+    if (arguments.split is None) != (arguments.places is None):
+        print(
+            "--split and --places belong together: which split, and the table that says what is in it", file=sys.stderr
+        )
+        return 2
     try:
         if not arguments.folder.is_dir():
             raise LabelError(f"{arguments.folder} is not a folder")
         scenes = list(walk(arguments.folder))
         if not scenes:
             raise LabelError(f"no labelled images in {arguments.folder}")
+        if arguments.split is not None:
+            scenes = in_split(scenes, arguments.places, arguments.split)
         scenes = scenes[: arguments.limit] if arguments.limit else scenes
         bar = figures.progress_bar(len(scenes), "evaluate")
         result = evaluate(scenes, reader_factory(), bar)
@@ -274,6 +286,24 @@ def run(arguments: argparse.Namespace, reader_factory: Callable[[], Reader]) -> 
         return 1
     print(json.dumps(report, ensure_ascii=False) if arguments.json else in_words(report))
     return 0
+
+
+def in_split(scenes: Sequence[tuple[Path, SceneLabels]], places: Path, split: str) -> list[tuple[Path, SceneLabels]]:
+    """The scenes that the table `places` puts into a split; an image that it does not name is in none."""
+    with places.open(encoding="utf-8", newline="") as file:
+        table = csv.DictReader(file)
+        lacking = {"folder", "image", "split"} - set(table.fieldnames or ())
+        if lacking:
+            raise LabelError(f"{places}: the table has no column {', '.join(sorted(lacking))}")
+        named = {(row["folder"], row["image"]): row["split"] for row in table}
+    if split not in named.values():
+        raise LabelError(
+            f"{places}: no image is of split {split!r}; there are {', '.join(sorted(set(named.values())))}"
+        )
+    chosen = [(path, labels) for path, labels in scenes if named.get((path.parent.name, path.name)) == split]
+    if not chosen:
+        raise LabelError(f"{places}: none of the {len(scenes)} images is of split {split!r}")
+    return chosen
 
 
 def write_figures(result: Evaluation, out: Path, worst: int) -> None:
