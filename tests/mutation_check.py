@@ -23,7 +23,14 @@ WANTED = 0.9
 TESTS = {
     "trichon": ("test_trichon.py", "test_trichon_properties.py"),
     "truco": ("test_truco_table.py", "test_truco.py"),
-    "triominos": ("test_triominos.py", "test_triominos_geometry.py", "test_triominos_properties.py"),
+    "triominos": (
+        "test_triominos.py",
+        "test_triominos_rounds.py",
+        "test_triominos_tables.py",
+        "test_triominos_trees.py",
+        "test_triominos_geometry.py",
+        "test_triominos_properties.py",
+    ),
     "trama": ("test_trama_score.py", "test_trama.py"),
     "tronix": ("test_tronix.py", "test_tronix_scoring.py", "test_tronix_circuits.py", "test_tronix_games.py"),
 }
