@@ -2,11 +2,12 @@
 
 The film shows hands, pieces and lamps; what is made of them is made by the same eyes, referee and engine as on a real
 table. The players behave as people do: they wait until their move is understood, take an illegal piece back once it is
-flagged, say aloud what no camera can see, and put a wrong reading right (which is counted in the open as `helped`).
+flagged, say aloud what no camera can see, and name a piece that was misread (which is counted openly as `helped`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -29,8 +30,11 @@ SEEDS = range(7_000, 8_000)
 ILLEGAL = {"triominos": "value_clash"}
 FPS = 15.0
 ANSWER = 14.0  # seconds after which the players answer a question themselves
-HELP = 20.0  # seconds after which they give up waiting for the eyes and type the move in
-GLARE = 9.0  # seconds for the reflection of a lamp to wander off a piece
+HELP = 20.0  # seconds after which they stop waiting for the eyes and say what the piece is
+MOST_HELP = 12
+SMEAR = {"triominos": 0.9}  # millimetres of blur over one piece, enough to make an honest reader unsure
+SMEAR_RADIUS = 20.0
+SMEARED = 60.0  # seconds after which somebody wipes the lens, asked or not
 
 
 def stage_game(game: str, seed: int | None = None) -> Played:
@@ -43,6 +47,14 @@ def stage_game(game: str, seed: int | None = None) -> Played:
         except NotPossible:
             continue
     return play(game, first)
+
+
+def _turns(label: str) -> set[str]:
+    """The ways to read a label: a tile has no first corner of its own."""
+    parts = label.split("-")
+    if len(parts) != 3 or not all(part.isdigit() for part in parts):
+        return {label}
+    return {"-".join(parts[turn:] + parts[:turn]) for turn in range(3)}
 
 
 class DemoCamera:
@@ -60,17 +72,20 @@ class DemoCamera:
         self._waiting_since: float | None = None
         self._flagged: set[int] = set()
         self.helped = 0
+        self._hurried = False
         self._expected = [0]
         for step in played.steps:
             self._expected.append(self._expected[-1] + bool(step.move and not step.illegal))
         self._doubtful = self._choose_doubtful()
-        self._glare_since: float | None = None
+        self._smeared_since: float | None = None
         self._asked = False
         self._player = threading.Thread(target=self._play, name="demo-players", daemon=True)
         self._player.start()
 
     def _choose_doubtful(self) -> int:
-        """The step whose piece lies under the reflection of a lamp: a legal one, about a third into the game."""
+        """The step whose piece is hard to see: a legal one, about a third into the game."""
+        if self.played.game not in SMEAR:
+            return -1
         seen = [n for n, s in enumerate(self.played.steps, 1) if s.seen and s.move and not s.illegal and s.at]
         return seen[len(seen) // 3] if len(seen) > 3 else -1
 
@@ -92,7 +107,7 @@ class DemoCamera:
                 wanted = int(start * FPS) + 1 + self._index % max(1, int((end - start) * FPS) - 2)
         picture = self.film.picture(wanted)
         if phase == "rest" and step == self._doubtful:
-            picture = self._with_glare(picture, now)
+            picture = self._with_smear(picture, now)
         return Frame(picture, now, self._index)
 
     def _advance(self, now: float) -> None:
@@ -164,7 +179,7 @@ class DemoCamera:
 
     def _understood(self, step: int) -> bool:
         """Whether everything up to a step was recognised: people do not go on before."""
-        if step == 0:
+        if step == 0 or self._hurried:
             return True
         position = self.match.position
         if self.played.steps[step - 1].illegal:
@@ -201,9 +216,9 @@ class DemoCamera:
         waited = now - self._waiting_since
         if self.match.position.questions:
             if waited > ANSWER:
-                self._answer()
+                self._answer(step)
                 self._waiting_since = now
-        elif waited > HELP + (GLARE if step == self._doubtful else 0.0):
+        elif waited > HELP:
             self._help(step)
             self._waiting_since = now
 
@@ -219,62 +234,60 @@ class DemoCamera:
             if due.move and len(self.match.game.moves) == due.after:
                 self.match.play(due.move)
 
-    def _truth(self) -> str | None:
-        moves, done = self.played.moves, len(self.match.game.moves)
-        return moves[done] if done < len(moves) else None
+    def _label(self, step: int) -> str:
+        """What the piece laid in a step says."""
+        before = self.played.steps[step - 2].table if step > 1 else ()
+        new = [piece for piece in self.played.steps[step - 1].table if not any(piece is other for other in before)]
+        return str(getattr(new[-1].sprite, "label", "")) if new else ""
 
-    def _answer(self) -> None:
-        truth = self._truth()
+    def _answer(self, step: int) -> None:
         name, asked = next(iter(self.match.position.questions.items()))
-        words = set((truth or "").replace("@", " ").split())
+        turns = _turns(self._label(step))
         for option in asked["options"]:
-            if truth is not None and (option.get("move") == truth or option.get("label") in words):
+            if option.get("label") in turns:
                 self.match.answer(name, option["id"])
                 return
         best = max(asked["options"], key=lambda option: float(option.get("probability") or 0.0))
         self.match.answer(name, best["id"])
 
     def _help(self, step: int) -> None:
-        """What a player does when the table does not understand: type the move in, or strike a wrong one out."""
-        if self.played.steps[step - 1].illegal:
+        """What a player does when the table does not understand: tap the piece and say what it is."""
+        self.helped += 1
+        done = self.played.steps[step - 1]
+        if done.illegal:
             self._flagged.add(step)  # nobody noticed; the player owns up
-            self.helped += 1
-            return
-        entries = self.match.position.entries
-        for entry, truth in zip(entries, self.played.moves, strict=False):
-            if entry.text != truth:
-                self.match.correct(entry.event, truth)
-                self.helped += 1
-                return
-        truth_now = self._truth()
-        if truth_now is not None and len(entries) < self._expected[step]:
-            self.match.play(truth_now)
-            self.helped += 1
+        elif done.at is not None and self.match.table is not None:
+            with contextlib.suppress(RulesError):  # where no piece was found there is nothing to tap
+                self.match.call({"call": "reading", "at": list(self._pixel(done.at)), "label": self._label(step)})
+        if self.helped >= MOST_HELP:
+            self._hurried = True  # the eyes are lost: the film goes on, and the count says how it went
 
-    # -- the lamp ---------------------------------------------------------------------------------------------
+    # -- the smear --------------------------------------------------------------------------------------------
 
-    def _with_glare(self, picture: np.ndarray, now: float) -> np.ndarray:
-        """The reflection of a lamp on the piece just laid; it wanders off, and at once when somebody has asked."""
-        spot = self.played.steps[self._doubtful - 1].at
-        if self._glare_since is None:
-            self._glare_since = now
-        strength = 1.0 - (now - self._glare_since) * max(self._speed, 1.0) / GLARE
-        if self._asked and not self.match.position.questions:
-            strength = 0.0
-        if strength <= 0 or spot is None:
+    def _with_smear(self, picture: np.ndarray, now: float) -> np.ndarray:
+        """A smear on the lens over the piece just laid, until somebody was asked about it and has answered."""
+        step = self.played.steps[self._doubtful - 1]
+        if self._smeared_since is None:
+            self._smeared_since = now
+        answered = self._asked and not self.match.position.questions
+        if step.at is None or answered or now - self._smeared_since > SMEARED:
             return picture
-        x, y = self.played.camera.project([[*spot, 0.0]])[0]
+        x, y = self._pixel(step.at)
+        scale = float(np.hypot(*np.subtract(self._pixel((step.at[0] + 20.0, step.at[1])), (x, y)))) / 20.0
+        radius = SMEAR_RADIUS * scale
         height, width = picture.shape[:2]
-        radius = 0.055 * width
-        # The lamp's image lies a little off the middle: it hides a part of the piece, not all of it.
-        x, y = x + 0.35 * radius, y - 0.25 * radius
-        box = [int(max(0, x - 2 * radius)), int(max(0, y - 2 * radius))]
-        box += [int(min(width, x + 2 * radius)), int(min(height, y + 2 * radius))]
-        if box[2] <= box[0] or box[3] <= box[1]:
+        left, top = int(max(0, x - 2 * radius)), int(max(0, y - 2 * radius))
+        right, bottom = int(min(width, x + 2 * radius)), int(min(height, y + 2 * radius))
+        if right - left < 4 or bottom - top < 4:
             return picture
-        rows, columns = np.mgrid[box[1] : box[3], box[0] : box[2]].astype(np.float32)
-        light = 330.0 * strength * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * (0.5 * radius) ** 2))
-        part = picture[box[1] : box[3], box[0] : box[2]].astype(np.float32) + light[..., None]
-        lit = picture.copy()
-        lit[box[1] : box[3], box[0] : box[2]] = np.clip(part, 0, 255).astype(np.uint8)
-        return cv2.GaussianBlur(lit, (0, 0), 0.4) if strength > 0.9 else lit
+        part = picture[top:bottom, left:right].astype(np.float32)
+        rows, columns = np.mgrid[top:bottom, left:right].astype(np.float32)
+        mask = np.exp(-((((columns - x) ** 2 + (rows - y) ** 2) / (2 * radius**2)) ** 2))[..., None]
+        blurred = cv2.GaussianBlur(part, (0, 0), SMEAR[self.played.game] * scale)
+        smeared = picture.copy()
+        smeared[top:bottom, left:right] = (part * (1 - mask) + blurred * mask).astype(np.uint8)
+        return smeared
+
+    def _pixel(self, spot: tuple[float, float]) -> tuple[float, float]:
+        x, y = self.played.camera.project([[*spot, 0.0]])[0]
+        return float(x), float(y)
