@@ -109,7 +109,8 @@ FAULTS = (
         "if max(self._totals(lines)) >= self.rules.target:",
         "if max(self._totals(lines)) > self.rules.target:",
     ),
-    Fault("triominos/rounds.py", "sum(sums) - sums[player]", "sum(sums)"),
+    Fault("triominos/rounds.py", "GOING_OUT = 25", "GOING_OUT = 20"),
+    Fault("triominos/rounds.py", '"rivals_hands", sum(sums)', '"rivals_hands", max(sums)'),
     Fault("triominos/rounds.py", '"own_hand", -low', '"own_hand", low'),
     Fault(
         "triominos/opening.py",

@@ -18,10 +18,10 @@ def points_range(hand: Hand, unseen: Iterable[Tile]) -> tuple[int, int]:
 
 
 def going_out_lines(player: int, sums: Sequence[int], ply: int) -> list[ScoreLine]:
-    """25 and everything that the others still hold."""
+    """25 and everything that the others still hold; whoever goes out holds nothing."""
     return [
         ScoreLine(player, "going_out", GOING_OUT, ply),
-        ScoreLine(player, "rivals_hands", sum(sums) - sums[player], ply),
+        ScoreLine(player, "rivals_hands", sum(sums), ply),
     ]
 
 

@@ -1,6 +1,5 @@
 """Triominos from a photo, what a referee asks, set-ups, the drawing."""
 
-
 import pytest
 from triominos_games import LOW, UP0, V0, game_after
 
