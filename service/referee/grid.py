@@ -167,11 +167,12 @@ def _grow(
     grid: Grid, matched: dict[Cell, int], table: Mapping[Cell, Face], corners: Sequence[Array]
 ) -> tuple[Grid, dict[Cell, int]]:
     """Add the known cells whose cards are where the grid says, nearest first, fitting again each time."""
-    for _ in range(len(table)):
+    reach = 2
+    while len(matched) < min(len(table), len(corners)):
         free = set(range(len(corners))) - set(matched.values())
         found: dict[Cell, int] = {}
         for cell in table:
-            if cell in matched or not any(abs(cell[0] - x) + abs(cell[1] - y) <= 2 for x, y in matched):
+            if cell in matched or not any(abs(cell[0] - x) + abs(cell[1] - y) <= reach for x, y in matched):
                 continue
             expected = grid.to_image(_corners_at(cell))
             size = float(np.hypot(*(expected[2] - expected[0]))) or 1.0
@@ -180,8 +181,11 @@ def _grow(
             if near is not None and gaps[near] < 0.22:
                 found[cell] = near
                 free.discard(near)
-        if not found:
+        if not found and reach > 50:
             break
+        if not found:  # an island: cards that hang together with none of the others
+            reach *= 3
+            continue
         matched = {**matched, **found}
         again = solve({cell: corners[i] for cell, i in matched.items()})
         if again is None:
