@@ -87,10 +87,8 @@ export function playPage(id, main) {
     const match = store.match;
     layout.hidden = !match;
     nothing.hidden = Boolean(match);
-    if (!match) {
-      region(nothing, [missing, store.connection, store.table?.match, lang()], () => empty());
-      return;
-    }
+    region(nothing, [Boolean(match), missing, lang()], () => (match ? [] : empty()));
+    if (!match) return;
     region(parts.head, [match.id, game(match.game)?.title, match.can_undo, match.can_redo, match.status, lang()], () => head(match));
     drawScores(parts.score, match);
     drawFinished(parts.end, match);
