@@ -70,7 +70,7 @@ FAULTS = (
     Fault(
         "truco/board.py",
         "leader = leader if winner is None else winner",
-        "leader = self.lead if winner is None else winner",
+        "leader = leader if winner is None else self.rival(winner)",
     ),
     Fault(
         "truco/board.py",

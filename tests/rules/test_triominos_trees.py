@@ -1,6 +1,5 @@
 """Triominos: the number of legal sequences from fixed deals, counted twice."""
 
-
 import pytest
 from properties import perft
 from triominos_games import LOW, OTHER

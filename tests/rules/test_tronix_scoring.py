@@ -193,6 +193,27 @@ def test_tronix_and_circuit_in_one_move() -> None:
         assert len(game.state.lifted) == lifted
 
 
+@pytest.mark.parametrize(("all_circuits", "expected", "stay"), [(True, (0, 1), 2), (False, (0, 3), 0)])
+def test_a_tronix_goes_before_a_circuit_that_is_better_for_the_mover(
+    all_circuits: bool, expected: tuple[int, int], stay: int
+) -> None:
+    """Green's move closes a green loop of two cards and a pink line through all three."""
+    deck = Deck.from_json(
+        {
+            "name": "three", "size_mm": [50, 50],
+            "ports": {side: [0.2, 0.5, 0.8] for side in "NESW"},
+            "cards": [{"id": "a", "count": 3, "front": "E.2E.8/EN", "back": "E.2E.8/ES"}],
+        }
+    )  # fmt: skip
+    table = {(0, 0): "E.2E.8/EN", (0, -1): "E.2E.8/ES", (5, 5): "N.2N.8/NW"}
+    game = Tronix.from_table(table, god=True, deck=deck, rules=Rules(all_circuits=all_circuits), starter=0)
+    assert game.teams[0] == "green"
+    game.push(Move.shift((5, 5), (1, 0), "W.2W.8/SW"))
+    assert totals(game) == expected
+    assert len(game.state.table) == stay
+    assert game.state.ended == "tronix"
+
+
 def test_singularity_is_discarded_and_ends_the_game() -> None:
     table = {**table_of(EIGHT), (1, 1): CROSS}
     game, face = before_last(table, (2, 2), hand_sizes=(1, 0))
