@@ -8,120 +8,103 @@ import cv2
 import numpy as np
 
 PLACES = np.linspace(0.08, 0.92, 29)  # where along a side its edge is looked for
+OFFSETS = np.linspace(-1.0, 1.0, 57)  # how far from the side, in units of the reach; outside positive
+TURNS = np.linspace(-0.67, 0.67, 9)  # how far the edge may be turned against the side, in reaches per side
 FAINT = 3.0  # sum of the channels' slopes, grey levels per half pixel: less is noise
 ABOVE = 1.5  # an edge stands out from what else there is by this factor
 STRONG = 0.42  # of the strongest edge near a side: what is as strong as that may be the card's own
-STEP = 0.5  # pixels
+SMALLEST = 2.5  # pixels: no reach is less
 
-Line = tuple[np.ndarray, np.ndarray]  # a point and a direction
+_BETWEEN = 0.5 * (OFFSETS[1:] + OFFSETS[:-1])
+_SHIFTS = np.round((PLACES - 0.5)[None, :] * TURNS[:, None] / (OFFSETS[1] - OFFSETS[0])).astype(int)
+_COLUMNS = np.arange(len(_BETWEEN))[None, None, :] + _SHIFTS[:, :, None]
+_CLIPPED = np.clip(_COLUMNS, 0, len(_BETWEEN) - 1)
+_INSIDE = (_COLUMNS == _CLIPPED)[None]
 
 
 def refine(image: np.ndarray, corners: np.ndarray, reach: float = 0.045) -> tuple[np.ndarray, int]:
     """Corners put right, and how many sides have a clear edge.
 
-    `reach` is how far from a given side its edge may be, as a part of the side.
+    `reach` is how far from a given side its edge may be, as a part of the side. Beyond a card's edge there may be
+    other ones as strong (the neighbour's, across a gap), but on the card there is only paper: so the innermost of the
+    strong edges is the card's own.
     """
-    lines, clear = [], 0
-    for i in range(4):
-        line = fit_side(image, corners[i], corners[(i + 1) % 4], reach)
-        clear += line is not None
-        lines.append(line or (corners[i], corners[(i + 1) % 4] - corners[i]))
-    return meet(lines, corners, 2.0 * reach), clear
+    ends = np.roll(corners, -1, axis=0)
+    length = np.maximum(np.linalg.norm(ends - corners, axis=1), 1.0)
+    far = np.maximum(SMALLEST, reach * length)
+    slope = slopes(image, corners, ends, far)
+    profiles = np.where(_INSIDE, slope[:, np.arange(len(PLACES))[None, :, None], _CLIPPED], 0.0).mean(axis=2)
+    offset, turn, clear = np.zeros(4), np.zeros(4), np.zeros(4, bool)
+    for k in range(4):
+        best = profiles[k].max(axis=0)
+        peaks = np.flatnonzero((best[1:-1] >= best[:-2]) & (best[1:-1] > best[2:])) + 1
+        enough = max(FAINT * 2 * far[k] * (OFFSETS[1] - OFFSETS[0]), ABOVE * float(np.median(best)))
+        if len(peaks) and best[peaks].max() >= enough:
+            column = int(peaks[best[peaks] >= max(enough, STRONG * best[peaks].max())][0])
+            offset[k] = _BETWEEN[column] * far[k]
+            turn[k] = TURNS[int(np.argmax(profiles[k][:, column]))] * far[k] / length[k]
+            clear[k] = True
+    starts, ends = polish(slope, far, corners, ends, offset, turn, clear)
+    return meet(starts, ends, corners, 2.0 * reach), int(clear.sum())
 
 
-def meet(lines: list[Line], corners: np.ndarray, most: float) -> np.ndarray:
+def slopes(image: np.ndarray, a: np.ndarray, b: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """How steep the picture is across sides from `a` to `b`: sides × places × offsets."""
+    along = b - a
+    unit = along / np.maximum(1e-6, np.linalg.norm(along, axis=1, keepdims=True))
+    normal = np.column_stack([unit[:, 1], -unit[:, 0]])  # corners run clockwise as seen, so this points outwards
+    base = a[:, None] + PLACES[None, :, None] * along[:, None]
+    points = base[:, :, None] + (far[:, None] * OFFSETS)[:, None, :, None] * normal[:, None, None]
+    flat = points.reshape(-1, len(OFFSETS), 2).astype(np.float32)
+    # All three channels: a pink card on a pink cloth may have no edge in grey.
+    samples = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    samples = cv2.GaussianBlur(samples.astype(np.float32), (5, 1), 1.0)
+    slope = np.abs(np.diff(samples, axis=1)).sum(axis=2).reshape(len(a), len(PLACES), -1)
+    # Edges of the card are straight over the whole side; the lines drawn on it and the cloth's pattern are not. So no
+    # place along the side may count for more than the typical one.
+    cap = np.median(slope.max(axis=2), axis=1)[:, None, None] + 1e-6
+    return np.asarray(np.minimum(slope, cap))
+
+
+def polish(
+    slope: np.ndarray, far: np.ndarray, a: np.ndarray, b: np.ndarray, offset: np.ndarray, turn: np.ndarray,
+    which: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Ends of the lines through the middle of the edge at each place, places that disagree left out."""
+    length = np.maximum(np.linalg.norm(b - a, axis=1), 1e-6)
+    places = (PLACES - 0.5)[None, :] * length[:, None]
+    spots = (far[:, None] * _BETWEEN)[:, None, :]
+    for width in (1.3, 0.8, 0.8):
+        middle = offset[:, None] + turn[:, None] * places
+        blur = np.maximum(width, 1.2 * far * (OFFSETS[1] - OFFSETS[0]))[:, None, None]
+        near = np.exp(-0.5 * ((spots - middle[:, :, None]) / blur) ** 2) * slope
+        mass = near.sum(axis=2)
+        spot = (near * spots).sum(axis=2) / np.maximum(mass, 1e-6)
+        weight = mass * np.exp(-0.5 * ((spot - middle) / 0.8) ** 2) + 1e-9
+        total = weight.sum(axis=1)
+        mean_p, mean_s = (weight * places).sum(axis=1) / total, (weight * spot).sum(axis=1) / total
+        lever = places - mean_p[:, None]
+        found = (weight * lever * (spot - mean_s[:, None])).sum(axis=1) / np.maximum(
+            (weight * lever**2).sum(axis=1), 1e-6
+        )
+        turn = np.where(which, found, turn)
+        offset = np.where(which, mean_s - found * mean_p, offset)
+    unit = (b - a) / length[:, None]
+    normal = np.column_stack([unit[:, 1], -unit[:, 0]])
+    half = 0.5 * length * turn
+    return a + (offset - half)[:, None] * normal, b + (offset + half)[:, None] * normal
+
+
+def meet(starts: np.ndarray, ends: np.ndarray, corners: np.ndarray, most: float) -> np.ndarray:
     """The corners where sides cross; a corner that would move further than `most` of the size stays where it was."""
     result = corners.copy()
     size = math.sqrt(max(1.0, cv2.contourArea(corners.astype(np.float32))))
     for i in range(4):
-        crossing = cross(lines[i - 1], lines[i])
-        if crossing is not None and math.dist(crossing, corners[i]) < most * size:
+        p, d, q, e = starts[i - 1], ends[i - 1] - starts[i - 1], starts[i], ends[i] - starts[i]
+        det = d[1] * e[0] - d[0] * e[1]
+        if abs(det) < 1e-6:
+            continue
+        crossing = p + ((q[1] - p[1]) * e[0] - (q[0] - p[0]) * e[1]) / det * d
+        if math.dist(crossing, corners[i]) < most * size:
             result[i] = crossing
     return result
-
-
-def side_slopes(image: np.ndarray, a: np.ndarray, b: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
-    """How steep the picture is across a side: (places × offsets, offsets), offsets in pixels, outside positive."""
-    along = b - a
-    unit = along / max(1e-6, float(np.linalg.norm(along)))
-    normal = np.array([unit[1], -unit[0]])  # corners run clockwise as seen, so this points out of the card
-    s = np.arange(-reach, reach + STEP, STEP)
-    points = a + PLACES[:, None, None] * along + s[None, :, None] * normal
-    # All three channels: a pink card on a pink cloth may have no edge in grey.
-    samples: np.ndarray = cv2.remap(
-        image, points[..., 0].astype(np.float32), points[..., 1].astype(np.float32), cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    ).astype(np.float32)  # fmt: skip
-    samples = cv2.GaussianBlur(samples, (5, 1), 1.0)
-    slope = np.abs(np.diff(samples, axis=1)).sum(axis=2)
-    # Edges of the card are straight over the whole side; the lines drawn on it and the cloth's pattern are not. So no
-    # place along the side may count for more than the typical one.
-    return np.minimum(slope, np.median(slope.max(axis=1)) + 1e-6), 0.5 * (s[1:] + s[:-1])
-
-
-def straight_profiles(slope: np.ndarray, length: float, turns: np.ndarray) -> np.ndarray:
-    """Mean steepness along straight lines: one row for each turn against the side, one column for each offset."""
-    count = slope.shape[1]
-    shifts = np.round((PLACES - 0.5)[None, :] * length * turns[:, None] / STEP).astype(int)
-    columns = np.arange(count)[None, None, :] + shifts[:, :, None]
-    inside = (columns >= 0) & (columns < count)
-    moved = slope[np.arange(len(PLACES))[None, :, None], np.clip(columns, 0, count - 1)]
-    return np.asarray(np.where(inside, moved, 0.0).mean(axis=1))
-
-
-def fit_side(image: np.ndarray, a: np.ndarray, b: np.ndarray, far: float) -> Line | None:
-    """A line along the card's edge near the side from `a` to `b`; None where no edge is clear.
-
-    Beyond the edge there may be other ones as strong (the neighbour's, across a gap), but on the card there is only
-    paper: so the innermost of the strong edges is the card's own.
-    """
-    length = float(np.linalg.norm(b - a))
-    if length < 12:
-        return None
-    slope, offsets = side_slopes(image, a, b, max(2.5, far * length))
-    turns = np.linspace(-0.67 * far, 0.67 * far, 9)
-    profiles = straight_profiles(slope, length, turns)
-    best = profiles.max(axis=0)
-    peaks = np.flatnonzero((best[1:-1] >= best[:-2]) & (best[1:-1] > best[2:])) + 1
-    if not len(peaks):
-        return None
-    enough = max(FAINT, ABOVE * float(np.median(best)))
-    if best[peaks].max() < enough:
-        return None
-    k = int(peaks[best[peaks] >= max(enough, STRONG * best[peaks].max())][0])
-    turn = float(turns[int(np.argmax(profiles[:, k]))])
-    return polish(slope, offsets, length, float(offsets[k]), turn, a, b)
-
-
-def polish(
-    slope: np.ndarray, offsets: np.ndarray, length: float, offset: float, turn: float, a: np.ndarray, b: np.ndarray
-) -> Line:
-    """The line through the middle of the edge at each place along the side, places that disagree left out."""
-    places = (PLACES - 0.5) * length
-    for width in (1.3, 0.8, 0.8):
-        near = np.exp(-0.5 * ((offsets[None, :] - (offset + turn * places)[:, None]) / width) ** 2) * slope
-        mass = near.sum(axis=1)
-        spot = (near * offsets).sum(axis=1) / np.maximum(mass, 1e-6)
-        rest = spot - (offset + turn * places)
-        weight = mass * np.exp(-0.5 * (rest / 0.8) ** 2)
-        total = weight.sum()
-        if total < 1e-6:
-            break
-        mean_p, mean_r = (weight * places).sum() / total, (weight * spot).sum() / total
-        spread = (weight * (places - mean_p) ** 2).sum()
-        turn = float((weight * (places - mean_p) * (spot - mean_r)).sum() / max(spread, 1e-6))
-        offset = float(mean_r - turn * mean_p)
-    unit = (b - a) / length
-    normal = np.array([unit[1], -unit[0]])
-    start, end = a + (offset - 0.5 * length * turn) * normal, b + (offset + 0.5 * length * turn) * normal
-    return start, end - start
-
-
-def cross(one: Line, two: Line) -> np.ndarray | None:
-    """Where two lines meet; None for parallel ones."""
-    (p, d), (q, e) = one, two
-    det = d[0] * -e[1] + d[1] * e[0]
-    if abs(det) < 1e-6:
-        return None
-    t = ((q[0] - p[0]) * -e[1] + (q[1] - p[1]) * e[0]) / det
-    return np.asarray(p + t * d)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.circuits.edges import STEP, meet, polish, side_slopes
+from vision.circuits.edges import OFFSETS, meet, polish, slopes
 from vision.circuits.upright import CARD_MM
 
 WIDEST_MM = 2.6  # from a frame's inner edge to the card's edge
@@ -43,8 +43,9 @@ def frame_mm(image: np.ndarray, quads: list[np.ndarray]) -> float:
         scale = _scale(quad, side)
         if scale < 0.9:
             continue  # too small: frame and edge are one
-        slope, offsets = side_slopes(image, a, b, (WIDEST_MM + 1.0) * scale)
-        profile = slope.mean(axis=0)
+        far = (WIDEST_MM + 1.0) * scale
+        profile = slopes(image, a[None], b[None], np.array([far]))[0].mean(axis=0)
+        offsets = 0.5 * (OFFSETS[1:] + OFFSETS[:-1]) * far
         at_edge = float(profile[np.abs(offsets) <= max(1.0, 0.25 * scale)].max())
         rows.append(np.interp(grid, offsets / scale, profile) / max(at_edge, 1e-6))
     if len(rows) < 2:
@@ -57,11 +58,8 @@ def frame_mm(image: np.ndarray, quads: list[np.ndarray]) -> float:
 
 def widen(image: np.ndarray, quad: np.ndarray, by_mm: float) -> np.ndarray:
     """The quad moved outwards on all sides, then onto the edge that is there."""
-    lines = []
-    for side in range(4):
-        a, b = quad[side], quad[(side + 1) % 4]
-        length = float(np.linalg.norm(b - a))
-        offset = by_mm * _scale(quad, side)
-        slope, offsets = side_slopes(image, a, b, 1.6 * offset + 2 * STEP)
-        lines.append(polish(slope, offsets, max(length, 1e-6), offset, 0.0, a, b))
-    return meet(lines, quad, 0.2)
+    offset = np.array([by_mm * _scale(quad, side) for side in range(4)])
+    ends = np.roll(quad, -1, axis=0)
+    slope = slopes(image, quad, ends, 1.6 * offset + 1)
+    starts, ends = polish(slope, 1.6 * offset + 1, quad, ends, offset, np.zeros(4), np.ones(4, bool))
+    return meet(starts, ends, quad, 0.2)

@@ -34,22 +34,18 @@ def look(image: np.ndarray, guess: np.ndarray) -> Found | None:
     Corners are looked for near the guess, then further away (perspective bends a large card's sides inwards).
     """
     size = (image.shape[1], image.shape[0])
-    best: Found | None = None
     for far in (0.09, 0.17):
-        corners, clear = guess, 0
-        for reach in (far, 0.06, 0.035):
-            corners, clear = refine(image, corners, reach)
-            if not plausible(corners, size):
-                break
-        else:
-            reading = read_lines(rectify(image, corners))
-            if reading.lines and regular(reading):
-                score = reading.confidence * (0.4, 0.5, 0.75, 0.95, 1.0)[clear]
-                if best is None or score > best.score:
-                    best = Found(corners, reading, score)
-                if clear == 4 and reading.confidence > SURE:
-                    break
-    return best
+        corners, clear = refine(image, guess, far)
+        if not plausible(corners, size) or not regular(read_lines(rectify(image, corners))):
+            continue
+        for reach in (0.06, 0.035):
+            closer, clear = refine(image, corners, reach)
+            if plausible(closer, size):
+                corners = closer
+        reading = read_lines(rectify(image, corners))
+        if regular(reading):
+            return Found(corners, reading, reading.confidence * (0.5, 0.65, 0.85, 0.95, 1.0)[clear])
+    return None
 
 
 def regular(reading: Reading) -> bool:

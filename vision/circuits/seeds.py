@@ -12,7 +12,7 @@ import math
 import cv2
 import numpy as np
 
-LONGEST = 600  # segments that are looked at, the longest first
+LONGEST = 900  # segments that are looked at, the longest first
 SHORT = 0.012  # of the image's diagonal: shorter segments are texture
 COLOUR = 0.07  # difference of a line from the paper, against the brightest part of the card
 UNEVEN = 26.0  # grey levels by which paper may vary between corner and line
@@ -33,7 +33,31 @@ def segments(image: np.ndarray, tinted: bool = False) -> np.ndarray:
     length = np.hypot(every[:, 2] - every[:, 0], every[:, 3] - every[:, 1])
     keep = length > SHORT * math.hypot(*image.shape[:2])
     every, length = every[keep], length[keep]
+    # A card's edge has even paper along one of its sides; threads and grain have not.
+    even = evenness(image, every) < UNEVEN
+    every, length = every[even], length[even]
     return every[np.argsort(-length)[:LONGEST]]
+
+
+def evenness(image: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """How much the picture varies along each segment, on the more even one of its two sides."""
+    if not len(lines):
+        return np.zeros(0)
+    a, b = lines[:, :2], lines[:, 2:]
+    unit = (b - a) / np.linalg.norm(b - a, axis=1, keepdims=True)
+    normal = np.column_stack([unit[:, 1], -unit[:, 0]])
+    t = np.linspace(0.1, 0.9, 11)
+    found = []
+    for away in (-4.0, 4.0):
+        place = a[:, None] + t[None, :, None] * (b - a)[:, None] + away * normal[:, None]
+        values = cv2.remap(
+            image, place[..., 0].astype(np.float32), place[..., 1].astype(np.float32), cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        ).astype(np.float32)  # fmt: skip
+        # Half of the places have to agree: coloured lines and a touching neighbour may interrupt the paper.
+        spread = np.abs(values - np.median(values, axis=1, keepdims=True)).max(axis=2)
+        found.append(np.quantile(spread, 0.6, axis=1))
+    return np.minimum(found[0], found[1])
 
 
 def corners_of(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
