@@ -46,7 +46,7 @@ class FilmedTable:
         picture = expose(stage.camera, stage.look, stage.canvas, stage.gloss)
         pieces = []
         for label in label_stage(stage):
-            if not label.corners:
+            if not label.corners or label.uncertain:  # what is covered by another piece, no eye reads
                 continue
             other = self.doubt.get(label.label or "")
             sure, others = (0.52, ((other, 0.41),)) if other else (0.97, ())
