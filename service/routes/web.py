@@ -38,4 +38,8 @@ def mount(app: FastAPI) -> None:
     def phone() -> Response:
         return FileResponse(WEB / "phone.html", headers=FRESH)
 
+    @app.get("/decks", include_in_schema=False)
+    def decks() -> Response:
+        return FileResponse(WEB / "decks.html", headers=FRESH)
+
     app.mount("/", PageFiles(directory=WEB), name="web")

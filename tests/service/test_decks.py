@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from datasets.art import cards as art
-from datasets.scene import CameraModel, Look, Placed, render_scene
 from service.app import create_app
 from service.cli import main
 from service.decks import Decks, reading_order
 from service.desk import Desk
 from service.problems import Problem
 from service.settings import Settings
+from tests.drawn_decks import sheet
 from vision.cards.faces import Face
 from vision.cards.gallery import Gallery
 from vision.cards.labels import FACES, LABELS
@@ -179,22 +178,6 @@ def test_cards_are_taken_row_by_row() -> None:
     places = [(300, 12), (100, 0), (200, -9), (110, 160), (310, 150)]
     pieces = [Piece("card", "1-oros", ((x, y), (x + 60, y), (x + 60, y + 95), (x, y + 95)), 0.9) for x, y in places]
     assert reading_order(pieces) == [1, 2, 0, 3, 4]
-
-
-def sheet(labels: list[str], style: art.CardStyle, seed: int) -> bytes:
-    """Ten drawn cards in two rows, through a camera."""
-    rng = np.random.default_rng(seed)
-    placed = []
-    for number, label in enumerate(labels):
-        row, column = divmod(number, 5)
-        x, y = (column - 2) * 72 + rng.normal(0, 2), (row - 0.5) * 106 + rng.normal(0, 2)
-        placed.append(Placed(art.card_sprite(label, style), float(x), float(y), float(rng.normal(0, 3))))
-    covers = (-205.0, -131.0, 205.0, 131.0)
-    camera = CameraModel.random(rng, covers, (1280, 720), max_tilt=12.0, slack=(1.02, 1.05))
-    camera = replace(camera, azimuth=90.0, roll=0.0).fitted(covers, 1.02)
-    look = replace(Look.random(rng, 0.1), motion=(0.0, 0.0))
-    image = render_scene(placed, camera, look, rng).image
-    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 95])[1].tobytes()
 
 
 @pytest.fixture
