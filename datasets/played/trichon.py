@@ -179,4 +179,5 @@ def play_trichon(
         table.do(play, stray)
     if missing:
         raise NotPossible(f"the game of seed {seed} has no place for {illegal}")
-    return finish(rng, "trichon", seed, table.game.setup_json(), table.steps, seats=2, size=size, reserved=reserved)
+    setup, extra = table.game.setup_json(), {"deck": table.deck.style.name}
+    return finish(rng, "trichon", seed, setup, table.steps, seats=2, size=size, reserved=reserved, extra=extra)

@@ -189,4 +189,5 @@ def play_truco(
         size=size,
         reserved=reserved,
         covers=COVERS[players],
+        extra={"deck": table.deck.style.name},
     )

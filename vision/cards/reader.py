@@ -32,11 +32,13 @@ class CardReader:
         detector: Detector | None = None,
         finder: CornerFinder | None = None,
         faces: FaceReader | None = None,
+        share: float = GALLERY_SHARE,
     ) -> None:
         self.detector = detector or Detector()
         self.finder = finder or CornerFinder()
         self.faces = faces or FaceReader()
         self.galleries = tuple(galleries)
+        self.share = share  # of a recognised deck's gallery in the verdict
         self.timing: dict[str, float] = {}
 
     def read(self, image: np.ndarray, *, least: float = LEAST_CONFIDENCE) -> list[Piece]:
@@ -74,7 +76,7 @@ class CardReader:
         logits = face.logits
         if deck is not None:
             known = deck.similarities(face.embedding)
-            logits = (1 - GALLERY_SHARE) * logits + GALLERY_SHARE * SHARPNESS * known / self.faces.temperature
+            logits = (1 - self.share) * logits + self.share * SHARPNESS * known / self.faces.temperature
         chances = probabilities(logits)
         if found.kind == 1:  # the detector saw a back: the face network must be sure to say otherwise
             chances[LABELS.index(BACK)] += found.score
