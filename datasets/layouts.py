@@ -29,7 +29,9 @@ def tiles_layout(rng: Rng, reserved: bool, decks: Decks = ()) -> list[Placed]:
     seeds = tiles.TEST_STYLE_SEEDS if reserved else tiles.STYLE_SEEDS
     style = tiles.TileStyle.seeded(int(rng.choice(seeds)))
     names = [label(tile) for tile in Rules().tiles]
-    bag = [tiles.tile_sprite(names[int(i)], style, 4.0) for i in rng.permutation(len(names))[: rng.integers(1, 25)]]
+    chosen = rng.permutation(len(names))[: rng.integers(1, 25)]
+    fine = 6.0 if len(chosen) < 5 else PX_PER_MM  # a camera comes near to few tiles, and stays away from many
+    bag = [tiles.tile_sprite(names[int(i)], style, fine) for i in chosen]
     how = rng.choice(["chain", "chain", "row", "strewn"])
     if how == "strewn":
         return _strewn(rng, bag, 1.05 * style.side)
@@ -131,7 +133,7 @@ def looms_layout(rng: Rng, reserved: bool, decks: Decks = ()) -> list[Placed]:
     count = int(rng.choice([1, 1, 2, 2, 3, 4]))
     for i in range(count):
         facts = looms.random_loom(int(rng.integers(1 << 30)), lanes)
-        sprite = looms.loom_sprite(facts, style, 2.4 if count > 1 else PX_PER_MM)
+        sprite = looms.loom_sprite(facts, style, {1: PX_PER_MM, 2: 2.2}.get(count, 1.7))
         w, h = sprite.size_mm
         apart = float(rng.uniform(12, 50))
         x, y = (i % 2) * (w + apart), (i // 2) * (h + apart)
