@@ -53,7 +53,7 @@ def full_form(game: Trichon, move: Play) -> Play:
 
 
 test_games = game_properties(
-    any_game, pieces=pieces, strangers=strangers, choose=long_games, normal=full_form, examples=20, check_each=20
+    any_game, pieces=pieces, strangers=strangers, choose=long_games, normal=full_form, examples=10, check_each=15
 )
 
 
