@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from rules.game import RulesError
 from service.decks import Decks
+from service.eyes import CARD_GAMES, table_eyes, taught_reader
 from service.games import GAMES
 from service.hub import Hub
 from service.lan import Lan
@@ -23,13 +24,12 @@ from service.settings import Settings
 from service.store import Draft, Event, Record, Store
 from service.table import Looks, Table
 from vision.camera import Camera, open_camera
-from vision.cards import CardReader, default_reader
+from vision.cards import Gallery, default_reader
 from vision.eyes import Eyes
 from vision.table import Calibration
 
 Json = dict[str, Any]
 DEMO = "demo:"
-CARD_GAMES = ("truco", "trichon")
 
 
 def open_source(source: str) -> Camera:
@@ -55,7 +55,7 @@ class Desk:
         self.decks = Decks(settings.data, default_reader)
         self._make_eyes = make_eyes or self._eyes_with_decks
         self._photo_eyes: dict[str, Looks] = {}
-        self.table = Table(self._table_changed, open_camera, self._make_eyes, settings.looks)
+        self.table = Table(self._table_changed, open_camera, make_eyes or self._watching_eyes, settings.looks)
         self.phone = PhoneCamera()
         self.lan: Lan | None = None
         self.port = settings.port
@@ -178,20 +178,24 @@ class Desk:
         status = getattr(self.table.camera, "demo_status", None)
         return status() if callable(status) else None
 
+    def _watching_eyes(self, game: str, calibration: Calibration | None) -> Eyes:
+        """Eyes for the table: they report doubtful cards too, which the referee then asks about."""
+        return table_eyes(game, calibration, self._galleries() if game in CARD_GAMES else ())
+
     def _eyes_with_decks(self, game: str, calibration: Calibration | None) -> Eyes:
-        """Eyes that know the decks taught on this computer, where the game is played with cards."""
-        if game not in CARD_GAMES:
-            return Eyes(game, calibration)
+        """Eyes for photographs that know the decks taught on this computer, where the game is played with cards."""
+        galleries = self._galleries() if game in CARD_GAMES else ()
+        return Eyes(game, calibration, taught_reader(galleries).read) if galleries else Eyes(game, calibration)
+
+    def _galleries(self) -> Sequence[Gallery]:
+        """The decks taught on this computer."""
         shared = default_reader()
         galleries, stale = self.decks.galleries(shared.faces.version)
         for name in stale:  # taught to an older network: its pictures are kept, so it only has to look again
             self.decks.refresh(name)
         if stale:
             galleries, _ = self.decks.galleries(shared.faces.version)
-        if not galleries:
-            return Eyes(game, calibration)
-        own = CardReader(galleries, detector=shared.detector, finder=shared.finder, faces=shared.faces)
-        return Eyes(game, calibration, own.read)
+        return galleries
 
     def decks_changed(self) -> None:
         """Somebody taught a deck: the next look is with it."""

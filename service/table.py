@@ -15,12 +15,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from service.eyes import table_eyes
 from service.follow import follow
 from service.match import Match
 from service.recorder import Recorder
 from service.referee.base import Mark
 from vision.camera import Camera, Frame
-from vision.eyes import Eyes
 from vision.gate import Gate
 from vision.stabiliser import Stabiliser
 from vision.state import TableState
@@ -45,7 +45,7 @@ class Table:
         self,
         publish: Callable[[], None],
         open_camera: Callable[[str], Camera],
-        make_eyes: Callable[[str, Calibration | None], Looks] = Eyes,
+        make_eyes: Callable[[str, Calibration | None], Looks] = table_eyes,
         looks: int = 2,
     ) -> None:
         self._publish, self._open, self._make_eyes, self._looks = publish, open_camera, make_eyes, looks

@@ -18,11 +18,10 @@ from datasets.played.model import covered, film
 from datasets.scene import Placed, Stage, label_stage
 from datasets.scene.develop import add_noise, expose
 from datasets.simcam import Film
+from service.eyes import table_eyes
 from vision.cards import FACES, CardReader, Gallery, default_reader
 from vision.eyes import Eyes
 
-SHARE = 0.9  # an enrolled deck knows its own cards better than a network that has never seen them
-LEAST = 0.3  # less sure readings are reported too: a doubt is asked about, an unseen card is lost
 ROWS, COLUMNS = (-58.0, 58.0), (-78.0, 0.0, 78.0)
 SEED = 77
 
@@ -30,22 +29,13 @@ SEED = 77
 def taught_eyes(film_: Film) -> Eyes | None:
     """The eyes for a film's game with its deck enrolled; None for games that are not played with cards."""
     style = film_.played.extra.get("deck")
-    if style is None:
-        return None
-    reader = taught_reader(str(style))
-    return Eyes(film_.played.game, reader=lambda image: reader.read(image, least=LEAST))
+    return None if style is None else table_eyes(film_.played.game, galleries=[photographed(str(style))])
 
 
 @lru_cache(maxsize=4)
-def taught_reader(style: str) -> CardReader:
-    """The card reader with the gallery of one drawn deck."""
-    plain = default_reader()
-    gallery = photographed(style, plain)
-    return CardReader([gallery], detector=plain.detector, finder=plain.finder, faces=plain.faces, share=SHARE)
-
-
-def photographed(style: str, reader: CardReader) -> Gallery:
+def photographed(style: str) -> Gallery:
     """The gallery of a deck from pictures of all its cards, six in each."""
+    reader = default_reader()
     rng = np.random.default_rng(SEED)
     gallery = Gallery(style, reader.faces.version, (), np.zeros((0, 0), np.float32))
     for first in range(0, len(FACES), len(ROWS) * len(COLUMNS)):

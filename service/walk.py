@@ -23,11 +23,11 @@ from datasets.played import Played, Step
 from datasets.scene import label_stage
 from datasets.simcam import REACH, Film
 from rules.game import RulesError
+from service.eyes import table_eyes
 from service.follow import follow
 from service.match import Match, MatchError, start_match
 from service.store import Store
 from service.table import Looks
-from vision.eyes import Eyes
 from vision.gate import Gate
 from vision.stabiliser import Stabiliser
 from vision.state import Piece, TableState
@@ -192,15 +192,22 @@ class _Walk:
             moment += 1.0 / self.film.fps
 
     def _answer(self) -> bool:
-        """Answer an open question as the script knows; whether there was one."""
+        """Answer an open question as the script knows; whether there was one.
+
+        Where none of the answers offered is right, the player names the piece, as the page lets people do.
+        """
         for name, asked in list(self.match.position.questions.items()):
             option = truthful(self.film, self.step, asked)
-            if option is not None:
-                try:
+            try:
+                if option is not None:
                     self.match.answer(name, option)
-                except (RulesError, MatchError):
-                    return False
-                return True
+                    return True
+                named = true_reading(self.film, self.step, asked)
+                if named is not None:
+                    self.match.call(named)
+                    return True
+            except (RulesError, MatchError) as error:
+                log.info("step %d: the answer was refused: %s", self.step, error)
         return False
 
 
@@ -221,6 +228,18 @@ def truthful(film: Film, step: int, asked: Mapping[str, Any]) -> str | None:
         elif script is not None and option["label"] and option["label"] in script.move:
             return str(option["id"])
     return None
+
+
+def true_reading(film: Film, step: int, asked: Mapping[str, Any]) -> Json | None:
+    """The call that names the piece a question is about, or None where no such piece lies there."""
+    at = next((option["reading"]["at"] for option in asked["options"] if option.get("reading")), None)
+    if at is None:
+        return None
+    labels = [piece for piece in label_stage(film.stage(step)) if piece.label]
+    near = min(labels, key=lambda piece: math.dist(_centre(piece.corners), at), default=None)
+    if near is None or math.dist(_centre(near.corners), at) > math.dist(near.corners[0], near.corners[1]):
+        return None
+    return {"call": "reading", "at": [float(at[0]), float(at[1])], "label": near.label}
 
 
 def _centre(corners: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -271,7 +290,7 @@ def walk(
     store = store or Store(Path(tempfile.mkdtemp(prefix="tapete-walk-")))
     record = start_match(store, f"m_{secrets.token_hex(8)}", time.time(), **start_of(played))
     match = Match(store, record, ask_below)
-    run = _Walk(film, match, eyes or Eyes(played.game), hands, looks)
+    run = _Walk(film, match, eyes or table_eyes(played.game), hands, looks)
     run.go()
     run.result.seconds = time.perf_counter() - started
     return run.result

@@ -202,9 +202,13 @@ def unsure(piece: Piece, context: Context) -> bool:
     return piece.confidence < context.ask_below and bool(piece.alternatives)
 
 
+THIRD = 0.12  # the least probability of a third reading that is worth offering
+
+
 def which(piece: Piece, words: Mapping[str, Words] | None = None) -> Question:
-    """The question which of its two best readings a piece is."""
-    best = [(piece.label, piece.confidence), *piece.alternatives][:2]
+    """The question which of its two best readings a piece is; a third one is offered where it is not far behind."""
+    best = [(piece.label, piece.confidence), *piece.alternatives][:3]
+    best = best[:2] + [entry for entry in best[2:] if entry[1] >= THIRD]
     options = tuple(Option((words or {}).get(label, (label, label)), label, p) for label, p in best)
     labels = sorted(label for label, _ in best)
     x, y = (round(v / max(size_of(piece) / 2, 1.0)) for v in piece.centre)
