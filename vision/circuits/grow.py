@@ -15,7 +15,8 @@ SURE = 0.75  # a first card must read at least this well
 FAIR = 0.35  # a neighbour of a card that is known may read less well
 GAP = 0.015  # what is usually left between two cards, as a part of a card
 ROUGH = 0.2  # a possible first card must read like this before its corners are put right
-SEEDS = 40  # possible first cards that are looked at closely
+READS = 60  # possible first cards that are read at all, those proposed most often first
+SEEDS = 15  # possible first cards that are looked at closely
 INSIDE = 0.8  # the part of a card that must be in the picture
 
 
@@ -131,7 +132,8 @@ def guesses(heap: dict[tuple[int, int], Found], cell: tuple[int, int], dx: int, 
             )
             # Cards lie a little askew: where this one is off the grid, its neighbour was laid to match.
             made.insert(0, there + (card - here).mean(axis=0))
-    return made
+    size = float(np.ptp(card, axis=0).max())
+    return [g for k, g in enumerate(made) if all(np.abs(g - other).max() > 0.06 * size for other in made[:k])]
 
 
 def paper_of(image: np.ndarray, card: Found) -> np.ndarray:
@@ -186,9 +188,13 @@ def find_cards(image: np.ndarray) -> list[Found]:
     size = (image.shape[1], image.shape[0])
     for tinted in (False, True):
         tries = 0
+        reads = 0
         for quad in distinct([q for q in seed_quads(image, tinted) if plausible(q, size)]):
             if any(overlap(quad, c.corners) > 0.3 for c in cards):
                 continue
+            reads += 1
+            if reads > READS:
+                break
             rough = read_lines(rectify(image, quad))
             if not rough.lines or rough.confidence < ROUGH:
                 continue

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-CARD_PX = (126, 176)
+CARD_PX = (90, 126)
 INSET = 0.035  # of the shorter side: where the border is walked along; the very edge belongs to frame and shadow
 SIDES = "NESW"
 MIDDLE = 0.10  # a port nearer than this to the middle of its side is the port in the middle
@@ -17,11 +17,22 @@ MIDDLE = 0.10  # a port nearer than this to the middle of its side is the port i
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The lines as the label format writes them, how sure, and the next best reading where there is one."""
+    """The lines as the label format writes them, and how sure."""
 
     lines: list[dict[str, Any]]
     confidence: float
-    other: list[dict[str, Any]] | None = None
+
+    def turned(self, by: int) -> Reading:
+        """The same card read from corner `by` on: the side that begins there is N."""
+
+        def renamed(port: Any) -> Any:
+            side = SIDES[(SIDES.index(port[0]) - by) % 4]
+            return side if isinstance(port, str) else [side, port[1]]
+
+        lines = [
+            {**line, "ports": sorted((renamed(port) for port in line["ports"]), key=port_key)} for line in self.lines
+        ]
+        return Reading(lines, self.confidence)
 
 
 def rectify(image: np.ndarray, corners: np.ndarray) -> np.ndarray:
@@ -35,28 +46,29 @@ def rectify(image: np.ndarray, corners: np.ndarray) -> np.ndarray:
 def chroma(card: np.ndarray) -> np.ndarray:
     """How pink (positive) or green (negative) each pixel is, against the card's own paper, whatever the light."""
     values = card.astype(np.float32)
-    some = values[1::3, 1::3].reshape(-1, 3)  # every third pixel tells the paper and the range as well as all do
+    some = values[1::2, 1::2].reshape(-1, 3)  # every other pixel tells the paper and the range as well as all do
     paper = np.median(some, axis=0)
     if paper.min() > 60:
         values = values * (paper.mean() / paper)  # light paper shows the light's own tint: take it out
     difference = 0.5 * (values[..., 2] + values[..., 0]) - values[..., 1]
     # Against the paper, and in units of the card's own range: a card under glare has little contrast everywhere.
     bright = max(60.0, float(np.quantile(some.max(axis=1), 0.98)))
-    return np.asarray(cv2.GaussianBlur((difference - _paper_tint(difference)) / bright, (0, 0), 1.2))
+    return np.asarray(cv2.GaussianBlur((difference - _paper_tint(difference)) / bright, (0, 0), 0.9))
 
 
 def _paper_tint(difference: np.ndarray) -> np.ndarray:
     """The tint of the paper at every pixel: a plane through what is no line, for glare is stronger on one side."""
     h, w = difference.shape
     ys, xs = np.mgrid[1:h:3, 1:w:3]
-    values = difference[1::3, 1::3].ravel()
+    values = difference[1::3, 1::3].ravel().astype(np.float64)
     basis = np.column_stack([np.ones(values.size), xs.ravel() / w - 0.5, ys.ravel() / h - 0.5])
     rest = values - np.median(values)
     plane = np.zeros(3)
     for _ in range(2):
         spread = 1.5 * float(np.median(np.abs(rest))) + 2.0
         paper = np.abs(rest) < 2 * spread
-        plane = np.linalg.lstsq(basis[paper], values[paper], rcond=None)[0]
+        some = basis[paper]
+        plane = np.linalg.solve(some.T @ some + 1e-6 * np.eye(3), some.T @ values[paper])
         rest = values - basis @ plane
     x, y = np.arange(w) / w - 0.5, np.arange(h) / h - 0.5
     return np.asarray(plane[0] + plane[1] * x[None, :] + plane[2] * y[:, None], np.float32)
@@ -81,10 +93,10 @@ def read_lines(card: np.ndarray) -> Reading:
     its ports; how far they stand out from the next strongest gives the confidence.
     """
     values = chroma(card)
-    profile = border_profile(values, 6)
+    profile = border_profile(values, 4)
     w, h = CARD_PX
     lengths = [w, h, w, h]
-    lines, margins, strengths, runner_ups = [], [], [], []
+    lines, margins, strengths = [], [], []
     for color, sign in (("green", -1.0), ("pink", 1.0)):
         ranked = _bumps(sign * profile, lengths)
         first_two, third = ranked[:2], (ranked[2][1] if len(ranked) > 2 else 0.0)
@@ -94,7 +106,6 @@ def read_lines(card: np.ndarray) -> Reading:
         margins.append((first_two[1][1] - max(third, 0.0)) / max(first_two[0][1], 1e-6))
         ports = [_port(place, lengths) for place, _ in first_two]
         lines.append({"color": color, "ports": sorted(ports, key=port_key)})
-        runner_ups.append(ranked[2][0] if len(ranked) > 2 else None)
     noise = float(np.median(np.abs(profile - np.median(profile)))) + 0.01
     contrast = min(strengths) / noise
     sharp = min(1.0, contrast / 8.0)

@@ -7,26 +7,27 @@ from typing import Any
 import numpy as np
 
 from vision.circuits.frames import frame_mm, widen
-from vision.circuits.grow import find_cards
-from vision.circuits.lines import read_lines, rectify
+from vision.circuits.grow import Found, find_cards, regular
+from vision.circuits.lines import Reading, read_lines, rectify
 from vision.circuits.upright import upright
 from vision.state import Piece
 
+IRREGULAR = 0.5  # at most this sure of a card whose lines do not leave in the middle of its sides
 KEEP = 0.15  # readings less likely than this are something else on the table
 
 
 def read_circuits(image: np.ndarray) -> list[Piece]:
     """Every circuit card in the frame: corners from its N side, lines between ports, its cell on the common grid."""
     height, width = image.shape[:2]
-    quads = upright([card.corners for card in find_cards(image)], (width, height))
-    frame = frame_mm(image, quads)
-    if frame:
-        quads = [widen(image, quad, frame) for quad in quads]
-    cells = grid_cells(quads)
+    found = find_cards(image)
+    inner = upright([card.corners for card in found], (width, height))
+    frame = frame_mm(image, inner)
+    outer = [widen(image, quad, frame) for quad in inner] if frame else inner
+    cells = grid_cells(outer)
     pieces = []
-    for quad, cell in zip(quads, cells, strict=True):
-        reading = read_lines(rectify(image, quad))
-        confidence = reading.confidence
+    for card, within, around, cell in zip(found, inner, outer, cells, strict=True):
+        quad, reading = best_reading(image, card, within, around)
+        confidence = reading.confidence if regular(reading) else min(reading.confidence, IRREGULAR)
         if not reading.lines or confidence < KEEP:
             continue
         facts: dict[str, Any] = {"lines": reading.lines}
@@ -35,6 +36,19 @@ def read_circuits(image: np.ndarray) -> list[Piece]:
         corners = tuple((float(x), float(y)) for x, y in quad)
         pieces.append(Piece("circuit_card", lines_label(reading.lines), corners, confidence, facts=facts))
     return pieces
+
+
+def best_reading(image: np.ndarray, card: Found, within: np.ndarray, around: np.ndarray) -> tuple[np.ndarray, Reading]:
+    """The card read by its outer edge; by the frame's inner edge, or as it was found, where that reads as no card."""
+    reading = read_lines(rectify(image, around))
+    if regular(reading):
+        return around, reading
+    if around is not within:
+        reading = read_lines(rectify(image, within))
+        if regular(reading):
+            return within, reading
+    shift = int(np.argmin([np.abs(np.roll(card.corners, -k, axis=0) - within).max() for k in range(4)]))
+    return within, card.reading.turned(shift)
 
 
 def lines_label(lines: list[dict[str, Any]]) -> str:

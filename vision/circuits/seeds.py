@@ -70,7 +70,13 @@ def corners_of(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     away = others - ends
     length = np.linalg.norm(away, axis=1)
     unit = away / length[:, None]
-    i, j = np.triu_indices(len(ends), 1)
+    # Only ends that are near one another are paired: sorted by x, the partners of each follow it directly.
+    order = np.argsort(ends[:, 0])
+    ends, unit, length = ends[order], unit[order], length[order]
+    last = np.searchsorted(ends[:, 0], ends[:, 0] + 16.0)
+    count = np.maximum(last - np.arange(len(ends)) - 1, 0)
+    i = np.repeat(np.arange(len(ends)), count)
+    j = i + 1 + np.arange(len(i)) - np.repeat(np.cumsum(count) - count, count)
     sine = unit[i, 0] * unit[j, 1] - unit[i, 1] * unit[j, 0]
     near = np.abs(ends[i] - ends[j]).max(axis=1) < 16
     good = near & (np.abs(sine) > 0.45)
