@@ -15,6 +15,7 @@ SURE = 0.75  # a first card must read at least this well
 FAIR = 0.35  # a neighbour of a card that is known may read less well
 GAP = 0.015  # what is usually left between two cards, as a part of a card
 ROUGH = 0.2  # a possible first card must read like this before its corners are put right
+MOST = 800  # possible first cards at all
 READS = 60  # possible first cards that are read at all, those proposed most often first
 SEEDS = 15  # possible first cards that are looked at closely
 INSIDE = 0.8  # the part of a card that must be in the picture
@@ -150,8 +151,8 @@ def alike(image: np.ndarray, one: Found, two: Found) -> bool:
     return bool(np.abs(a - b).max() < 55 + 0.3 * max(float(a.max()), float(b.max())))
 
 
-def hint(image: np.ndarray, guess: np.ndarray, paper: np.ndarray) -> bool:
-    """A quick look whether paper of this colour lies at a place at all: most guesses are bare table."""
+def hint(image: np.ndarray, guess: np.ndarray, paper: np.ndarray | None = None) -> bool:
+    """A quick look whether paper (of this colour) lies at a place at all: most guesses are bare table."""
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     matrix = cv2.getPerspectiveTransform(unit, guess.astype(np.float32))
     ys, xs = np.mgrid[0.1:0.9:9j, 0.1:0.9:7j]
@@ -163,23 +164,31 @@ def hint(image: np.ndarray, guess: np.ndarray, paper: np.ndarray) -> bool:
     seen = (columns >= 0) & (columns < w) & (rows >= 0) & (rows < h)
     if seen.mean() < INSIDE - 0.1:
         return False
-    apart = np.abs(image[rows[seen], columns[seen]].astype(float) - paper).max(axis=1)
-    return bool((apart < 55 + 0.3 * paper.max()).mean() > 0.45)
+    colors = image[rows[seen], columns[seen]].astype(float)
+    if paper is None:
+        own = np.median(colors, axis=0)
+        return bool((np.abs(colors - own).max(axis=1) < 30 + 0.1 * own.max()).mean() > 0.5)
+    return bool((np.abs(colors - paper).max(axis=1) < 55 + 0.3 * paper.max()).mean() > 0.45)
 
 
 def distinct(quads: list[np.ndarray]) -> list[np.ndarray]:
     """Quads without their near doubles, those first that were proposed most often."""
-    kept: list[list[np.ndarray]] = []
-    for quad in quads:
-        size = float(np.ptp(quad, axis=0).max())
-        for group in kept:
-            if np.abs(group[0].mean(axis=0) - quad.mean(axis=0)).max() < 0.08 * size and overlap(group[0], quad) > 0.85:
-                group.append(quad)
-                break
-        else:
-            kept.append([quad])
-    kept.sort(key=lambda group: -len(group))
-    return [group[0] for group in kept]
+    if not quads:
+        return []
+    corners = np.array(quads[:MOST])
+    centres = corners.mean(axis=1)
+    size = np.ptp(corners, axis=1).max(axis=1)
+    free = np.ones(len(corners), bool)
+    groups: list[tuple[int, int]] = []
+    for k in range(len(corners)):
+        if not free[k]:
+            continue
+        alike = free & (np.abs(centres - centres[k]).max(axis=1) < 0.08 * size[k])
+        alike &= np.abs(np.log(size / size[k])) < 0.12
+        free &= ~alike
+        groups.append((int(alike.sum()), k))
+    groups.sort(key=lambda group: (-group[0], group[1]))
+    return [corners[k] for _, k in groups]
 
 
 def find_cards(image: np.ndarray) -> list[Found]:
@@ -190,7 +199,7 @@ def find_cards(image: np.ndarray) -> list[Found]:
         tries = 0
         reads = 0
         for quad in distinct([q for q in seed_quads(image, tinted) if plausible(q, size)]):
-            if any(overlap(quad, c.corners) > 0.3 for c in cards):
+            if any(overlap(quad, c.corners) > 0.3 for c in cards) or not hint(image, quad):
                 continue
             reads += 1
             if reads > READS:
