@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,7 @@ class Network:
                 f"the network {path.name} is damaged and cannot be loaded ({error}); install Tapete again"
             ) from error
         self.name = path.stem
+        self.digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
         self._input = self._session.get_inputs()[0].name
 
     @property

@@ -5,15 +5,18 @@ from __future__ import annotations
 import pickle
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
+from models.cards.drawn import drawn_decks
 from models.cards.scenes import compose
 from models.cards.sources import load_backgrounds, load_decks
 
 SIZES = ((640, 640), (640, 480), (640, 360), (480, 640), (720, 540))
-Record = dict[str, object]
+DRAWN_SHARE = 0.3
+Record = dict[str, Any]
 
 
 def encode(image: np.ndarray) -> bytes:
@@ -23,18 +26,19 @@ def encode(image: np.ndarray) -> bytes:
 
 def decode(data: bytes) -> np.ndarray:
     """The picture back from its bytes."""
-    return cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR))
 
 
-def _some(job: tuple[Path, int, int, tuple[str, ...]]) -> list[Record]:
-    data, count, seed, leave_out = job
+def _some(job: tuple[Path, Path, int, int, tuple[str, ...]]) -> list[Record]:
+    data, cache, count, seed, leave_out = job
     cv2.setNumThreads(1)
     decks, grounds = load_decks(data, leave_out), load_backgrounds(data)
-    decks = {**decks, **drawn_decks()}
+    drawn = drawn_decks(cache)
     rng = np.random.default_rng(seed)
     records: list[Record] = []
     for _ in range(count):
-        scene = compose(decks, grounds, rng, SIZES[rng.integers(len(SIZES))])
+        known = drawn if rng.random() < DRAWN_SHARE else decks
+        scene = compose(known, grounds, rng, SIZES[rng.integers(len(SIZES))])
         records.append(
             {
                 "jpeg": encode(scene.image),
@@ -48,11 +52,6 @@ def _some(job: tuple[Path, int, int, tuple[str, ...]]) -> list[Record]:
     return records
 
 
-def drawn_decks() -> dict[str, dict[str, np.ndarray]]:
-    """The project's own drawn decks, where their module offers them."""
-    return {}
-
-
 def scenes(
     data: Path, cache: Path, count: int, *, seed: int = 0, leave_out: tuple[str, ...] = (), workers: int = 2
 ) -> list[Record]:
@@ -62,8 +61,9 @@ def scenes(
     if path.exists():
         return pickle.loads(path.read_bytes())
     cache.mkdir(parents=True, exist_ok=True)
+    drawn_decks(cache)  # drawn before the workers start, so that each only loads them
     size = 50
-    jobs = [(data, min(size, count - i), seed * 100003 + i, leave_out) for i in range(0, count, size)]
+    jobs = [(data, cache, min(size, count - i), seed * 100003 + i, leave_out) for i in range(0, count, size)]
     records: list[Record] = []
     if workers <= 1 or len(jobs) == 1:
         for job in jobs:

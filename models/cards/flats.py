@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.cards.cache import drawn_decks
 from models.cards.classes import BACK, INDEX, LABELS
+from models.cards.drawn import drawn_decks
 from models.cards.lighting import light_up, photograph
 from models.cards.scenes import clutter, fingers, paste, rounded, vary_card
 from models.cards.sources import load_backgrounds, load_decks
@@ -97,7 +97,7 @@ def scanned_flat(
             cover(canvas, owner, decks[name], length, rng)
         patch, mask = rounded(vary_card(art, rng), rng.uniform(0.02, 0.09), rng)
         h, w = patch.shape[:2]
-        matrix = cv2.getPerspectiveTransform(np.float32([[0, 0], [w, 0], [w, h], [0, h]]), frame)
+        matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32), frame)
         paste(canvas, owner, patch, mask, matrix, name=1)
         whole = int((owner == 1).sum())
         if rng.random() < 0.5:
@@ -133,13 +133,14 @@ def photo_flat(flat: Image, decks: dict[str, dict[str, Image]], rng: Rng) -> tup
     seen = spoil(canvas, rng, 60, 220)
     turned = int(rng.integers(2))
     frame = flat_frame((seen.shape[1], seen.shape[0]), WIDE_MARGIN)
-    return flatten(seen, jitter_corners(np.roll(frame, 2 * turned, 0), rng, 0.02)), turned
+    return flatten(seen, jitter_corners(np.roll(frame, 2 * turned, 0), rng, float(rng.choice([0.01, 0.03])))), turned
 
 
-def _some(job: tuple[Path, int, int, tuple[str, ...]]) -> tuple[np.ndarray, np.ndarray]:
-    data, count, seed, leave_out = job
+def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool]) -> tuple[np.ndarray, np.ndarray]:
+    data, cache, count, seed, leave_out, drawn = job
     cv2.setNumThreads(1)
-    decks, grounds = {**load_decks(data, leave_out), **drawn_decks()}, load_backgrounds(data, 600)
+    grounds = load_backgrounds(data, 600)
+    decks = drawn_decks(cache) if drawn else load_decks(data, leave_out)
     decks = {name: {label: halve(art) for label, art in deck.items()} for name, deck in decks.items()}
     owners = {label: [n for n, d in decks.items() if label in d] for label in LABELS}
     rng = np.random.default_rng(seed)
@@ -151,23 +152,36 @@ def _some(job: tuple[Path, int, int, tuple[str, ...]]) -> tuple[np.ndarray, np.n
 
 
 def scanned_flats(
-    data: Path, cache: Path, count: int, seed: int, *, leave_out: tuple[str, ...] = (), workers: int = 2
+    data: Path,
+    cache: Path,
+    count: int,
+    seed: int,
+    *,
+    leave_out: tuple[str, ...] = (),
+    drawn: bool = False,
+    workers: int = 2,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`count` flat cards from the scans with their facts (face, upside down), made once and kept."""
-    path = cache / f"flats-{count}-{seed}-{'-'.join(leave_out) or 'all'}.npz"
+    """`count` flat cards with their facts (face, upside down), scanned or drawn, made once and kept."""
+    kind = "drawn" if drawn else "-".join(leave_out) or "all"
+    path = cache / f"flats-{count}-{seed}-{kind}.npz"
     if not path.exists():
         cache.mkdir(parents=True, exist_ok=True)
+        if drawn:
+            drawn_decks(cache)  # drawn before the workers start, so that each only loads them
         size = 1000
-        jobs = [(data, min(size, count - i), seed * 7919 + i, leave_out) for i in range(0, count, size)]
+        jobs = [(data, cache, min(size, count - i), seed * 7919 + i, leave_out, drawn) for i in range(0, count, size)]
+        parts = []
         if len(jobs) == 1 or workers <= 1:
-            parts = [_some(job) for job in jobs]
+            made = map(_some, jobs)
+            for part in made:
+                parts.append(part)
+                print(f"\rflat cards {len(parts) * size}/{count}", end="", flush=True)
         else:
-            parts = []
             with get_context("spawn").Pool(workers) as pool:
                 for part in pool.imap_unordered(_some, jobs):
                     parts.append(part)
                     print(f"\rflat cards {len(parts) * size}/{count}", end="", flush=True)
-            print()
+        print()
         np.savez(path, pictures=np.concatenate([p[0] for p in parts]), facts=np.concatenate([p[1] for p in parts]))
     with np.load(path) as saved:
         return saved["pictures"], saved["facts"]

@@ -68,5 +68,5 @@ def photograph(image: Image, rng: Rng, *, strong: float = 1.0) -> Image:
     if rng.random() < 0.5:
         ok, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 92))])
         if ok:
-            picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+            picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
     return picture

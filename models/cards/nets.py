@@ -8,8 +8,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from vision.cards.geometry import BINS
-
 EMBEDDING = 128
 
 
@@ -54,15 +52,13 @@ def trunk(inside: int, widths: tuple[int, ...], deep: int = 1) -> nn.Sequential:
 
 
 class CornerNet(nn.Module):
-    """Square with box mask → direction logits and, per direction, the corners relative to its template."""
+    """Square with box mask → centre and both half axes, in the six numbers of `vision.cards.geometry.encode_square`."""
 
     def __init__(self) -> None:
         super().__init__()
         self.trunk = trunk(4, (24, 48, 96, 128), 2)
         self.narrow = conv(128, 48, kernel=1)
-        self.head = nn.Sequential(
-            nn.Flatten(), nn.Linear(48 * 5 * 5, 256), nn.ReLU(inplace=True), nn.Linear(256, BINS + BINS * 8)
-        )
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(48 * 5 * 5, 256), nn.ReLU(inplace=True), nn.Linear(256, 6))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.head(self.narrow(self.trunk(x)))

@@ -7,6 +7,7 @@ background, light, scale, overlap and hand.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -100,6 +101,7 @@ def camera(size: tuple[int, int], rng: Rng) -> np.ndarray:
 def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.ndarray:
     """Positions (x, y, angle) of `count` cards of the given length: scattered, in rows, fanned, or in a pile."""
     width, height = size
+    spots: Any
     style = rng.choice(["scatter", "rows", "fan", "pile", "pairs"], p=[0.33, 0.22, 0.2, 0.08, 0.17])
     if style == "rows":
         angle = rng.uniform(0, 2 * np.pi)
@@ -152,7 +154,7 @@ def paste(canvas: Image, owner: np.ndarray, patch: Image, mask: Image, matrix: n
     """Warp a patch onto the canvas; `owner` remembers which piece every pixel shows."""
     height, width = canvas.shape[:2]
     h, w = patch.shape[:2]
-    quad = cv2.perspectiveTransform(np.float32([[[0, 0], [w, 0], [w, h], [0, h]]]), matrix)[0]
+    quad = cv2.perspectiveTransform(np.array([[[0, 0], [w, 0], [w, h], [0, h]]], np.float32), matrix)[0]
     x1, y1 = np.maximum(np.floor(quad.min(0)).astype(int) - 1, 0)
     x2, y2 = np.minimum(np.ceil(quad.max(0)).astype(int) + 2, [width, height])
     if x2 <= x1 or y2 <= y1:
@@ -232,7 +234,8 @@ def clutter(canvas: Image, owner: np.ndarray, length: float, rng: Rng) -> None:
         cv2.circle(owner, np.int32(at), radius, -1, -1)
         return
     w, h = length * rng.uniform(0.4, 3, 2)
-    quad = np.int32(cv2.boxPoints(((float(at[0]), float(at[1])), (float(w), float(h)), float(rng.uniform(0, 180)))))
+    box = cv2.boxPoints(((float(at[0]), float(at[1])), (float(w), float(h)), float(rng.uniform(0, 180))))
+    quad = np.asarray(box).astype(np.int32)
     white = rng.random() < 0.55
     colour = [float(v) for v in (rng.uniform(200, 255) + rng.normal(0, 6, 3) if white else rng.uniform(10, 240, 3))]
     cv2.fillPoly(canvas, [quad], colour, cv2.LINE_AA)
@@ -299,7 +302,7 @@ def compose(decks: dict[str, dict[str, Image]], backgrounds: list[Image], rng: R
             @ np.array([[1, 0, -width / 2], [0, 1, 0], [0, 0, 1]])
             @ matrix
         )
-        quad = cv2.perspectiveTransform(np.float32([[[0, 0], [w, 0], [w, h], [0, h]]]), matrix)[0]
+        quad = cv2.perspectiveTransform(np.array([[[0, 0], [w, 0], [w, h], [0, h]]], np.float32), matrix)[0]
         if rng.random() < 0.7:
             shadow(canvas, quad, length, rng)
         paste(canvas, owner, patch, mask, matrix, name=i + 1)

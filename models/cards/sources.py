@@ -23,6 +23,15 @@ class Photo:
     path: Path
     boxes: np.ndarray
     labels: tuple[str, ...]
+    place: str = ""
+
+
+def read_picture(path: Path) -> Image:
+    """The picture of a file; `FileNotFoundError` where there is none to read."""
+    image = cv2.imread(str(path))
+    if image is None:
+        raise FileNotFoundError(path)
+    return np.asarray(image)
 
 
 def face_of(stem: str) -> str | None:
@@ -76,5 +85,5 @@ def load_photos(data: Path, split: str, folders: tuple[str, ...] = ("cards_table
             path = data / "photos" / row["folder"] / row["image"]
             pieces = json.loads(path.with_suffix(".json").read_text())["pieces"]
             boxes = np.array([p["box"] for p in pieces], np.float32).reshape(-1, 4)
-            photos.append(Photo(path, boxes, tuple(p["label"] for p in pieces)))
+            photos.append(Photo(path, boxes, tuple(p["label"] for p in pieces), row["place"]))
     return photos

@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -152,7 +153,7 @@ def train(
     print(f"{len(photos)} photographs, {len(drawn)} scenes")
     model = pretrained(data).to(memory_format=torch.channels_last)
 
-    def loss_of(model: nn.Module, batch: object) -> torch.Tensor:
+    def loss_of(model: nn.Module, batch: Any) -> torch.Tensor:
         loss, _ = model.loss(batch)
         return loss.sum() / size
 

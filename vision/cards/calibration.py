@@ -1,14 +1,14 @@
 """How sure is sure: the networks' raw scores turned into the chance that the reading is right.
 
-The numbers are a logistic fit on cards of the photographs' training side that the fitted networks were not trained
-on; `models/cards/calibrate.py` makes them.
+The numbers are a logistic fit on cards of photographs that the face network was not trained on (contributors of the
+training side kept apart) and of composed scenes; `python -m models.cards calibrate` makes them.
 """
 
 from __future__ import annotations
 
 import math
 
-BIAS, FACE, SCORE = 0.0, 1.0, 0.0
+BIAS, FACE, SCORE, DISCORD = 0.0, 1.0, 0.0, 0.0
 
 
 def log_odds(p: float) -> float:
@@ -17,6 +17,12 @@ def log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-def confidence_of(face: float, score: float) -> float:
-    """The chance that the best label is right, from its softmax probability and the detector's score."""
-    return 1 / (1 + math.exp(-(BIAS + FACE * log_odds(face) + SCORE * log_odds(score))))
+def features(face: float, score: float, discord: float) -> tuple[float, float, float]:
+    """What the fit sees of a card: log odds of the face's softmax and of the detector's score, and the discord."""
+    return log_odds(face), log_odds(score), discord
+
+
+def confidence_of(face: float, score: float, discord: float) -> float:
+    """The chance that the best label is right."""
+    a, b, c = features(face, score, discord)
+    return 1 / (1 + math.exp(-(BIAS + FACE * a + SCORE * b + DISCORD * c)))

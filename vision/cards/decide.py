@@ -19,6 +19,8 @@ class Candidate:
     corners: np.ndarray
     readings: tuple[tuple[str, float], ...]
     score: float
+    raw: tuple[float, float, float] = (0.0, 0.0, 0.0)  # what the confidence was made of
+    unknown: bool = False  # a deck was recognised, and this is no card of it
 
     @property
     def label(self) -> str:

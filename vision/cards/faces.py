@@ -13,11 +13,13 @@ from vision.onnx import Network, load
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One flat card as the network sees it: log odds per label, unit embedding, and how likely it lies upside down."""
+    """One flat card as the network sees it: log odds per label, unit embedding, how likely it lies upside down, and how
+    far the opinions of the two ways round are apart (0 to 1)."""
 
     logits: np.ndarray
     embedding: np.ndarray
     upside_down: float
+    discord: float = 0.0
 
 
 class FaceReader:
@@ -26,7 +28,7 @@ class FaceReader:
     def __init__(self, network: Network | None = None) -> None:
         self._network = network or load("cards-faces")
         self.temperature = float(self._network.metadata.get("temperature", "1.0"))
-        self.version = self._network.metadata.get("version", "0")
+        self.version = self._network.digest
 
     def patches(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
         """n × h × w × 3 flat cards; a card whose corners are impossible comes out grey."""
@@ -50,7 +52,9 @@ class FaceReader:
         turn = (flips[:count] - flips[count:]) / 2
         embedding = units[:count] + units[count:]
         embedding /= np.linalg.norm(embedding, axis=1, keepdims=True) + 1e-9
-        return [Face(mean[i], embedding[i], float(1 / (1 + np.exp(-turn[i])))) for i in range(count)]
+        chances = [probabilities(row / self.temperature) for row in logits]
+        discord = [float(np.abs(chances[i] - chances[i + count]).sum() / 2) for i in range(count)]
+        return [Face(mean[i], embedding[i], float(1 / (1 + np.exp(-turn[i]))), discord[i]) for i in range(count)]
 
 
 def probabilities(logits: np.ndarray) -> np.ndarray:

@@ -1,9 +1,10 @@
 """From a box around a card to its four corners and its flat, upright picture.
 
 The corner network sees a square around the box, with the box itself as a fourth channel (in a fan, many cards share
-the square: the box says which one is meant). A card looks alike turned by 180°, so the network answers with a
-direction modulo 180° in `BINS` classes and, for each class, the corners relative to a template lying that way:
-nothing has to be averaged over two opposite answers. Which end is up is the reader's business.
+the square: the box says which one is meant). A card looks alike turned by 180°, so the network answers in numbers
+that do not change under half a turn: the centre, and each half axis as its length times (cos 2θ, sin 2θ). They are
+smooth in everything that can happen to a card, and nothing has to be averaged over two opposite answers. What is left
+(perspective, the last pixels) is the refiner's work, which end is up the reader's.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import numpy as np
 
 SQUARE = 80  # pixels of the corner network's input
 REACH = 1.5  # its field of view, in long sides of the box
-BINS = 12
 ASPECT = 61.5 / 95
 PATCH = (80, 120)  # the flat card that the reader sees, width × height
 MARGIN = 0.05  # of the card, around it on the flat picture
@@ -58,25 +58,30 @@ def square_input(image: np.ndarray, box: np.ndarray) -> np.ndarray:
     return np.concatenate([seen.transpose(2, 0, 1), mask[None]]).astype(np.float32) / 255
 
 
-def templates() -> np.ndarray:
-    """BINS × 4 × 2: a card of ordinary size lying in each direction, in units of half the square."""
-    height = 1.2 / REACH
-    flat = np.array([[-ASPECT, -1], [ASPECT, -1], [ASPECT, 1], [-ASPECT, 1]]) * height / 1.2
-    angles = (np.arange(BINS) + 0.5) * np.pi / BINS
-    turn = np.array([[np.cos(angles), -np.sin(angles)], [np.sin(angles), np.cos(angles)]]).transpose(2, 0, 1)
-    return np.einsum("bij,kj->bki", turn, flat)
+def half_turn_free(axis: np.ndarray) -> np.ndarray:
+    """Vectors (… × 2) as length times (cos 2θ, sin 2θ): the same for a vector and its opposite."""
+    length = np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9)
+    x, y = axis[..., :1], axis[..., 1:]
+    return np.concatenate([x * x - y * y, 2 * x * y], -1) / length
 
 
-def direction(corners: np.ndarray) -> float:
-    """The angle of the card's up side, 0 (up) to 2π clockwise, from its corners in order."""
-    up = (corners[0] + corners[1]) / 2 - (corners[2] + corners[3]) / 2
-    return float(np.arctan2(up[0], -up[1]) % (2 * np.pi))
+def encode_square(corners: np.ndarray) -> np.ndarray:
+    """What the corner network should say of corners (… × 4 × 2, in units of half the square): six numbers each."""
+    along = (corners[..., 0, :] + corners[..., 1, :] - corners[..., 2, :] - corners[..., 3, :]) / 4
+    across = (corners[..., 1, :] + corners[..., 2, :] - corners[..., 0, :] - corners[..., 3, :]) / 4
+    return np.concatenate([corners.mean(-2), half_turn_free(along), half_turn_free(across)], -1)
 
 
 def decode_square(output: np.ndarray, box: np.ndarray) -> np.ndarray:
     """Corners in image pixels (clockwise from one of the two possible top lefts) from the corner network's output."""
-    best = int(output[:BINS].argmax())
-    local = templates()[best] + output[BINS:].reshape(BINS, 4, 2)[best]
+    axes = []
+    for pair in (output[2:4], output[4:6]):
+        angle = np.arctan2(pair[1], pair[0]) / 2
+        axes.append(np.hypot(*pair) * np.array([np.cos(angle), np.sin(angle)]))
+    along, across = axes
+    if along[0] * across[1] - along[1] * across[0] < 0:  # up, then right: clockwise on a picture whose y points down
+        across = -across
+    local = output[:2] + np.stack([along - across, along + across, across - along, -along - across])
     matrix = square_matrix(box)
     return ((local + 1) * SQUARE / 2 - matrix[:, 2]) / matrix[0, 0]
 
@@ -97,7 +102,7 @@ def flatten(
     matrix = cv2.getPerspectiveTransform(quad, frame)
     length = (np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
     centre = quad.mean(0)
-    part, moved = shrink(image, matrix, centre + (quad - centre) * (1 + 3 * margin), float(size[1] / max(length, 1)))
+    part, moved = shrink(image, matrix, centre + (quad - centre) * (1 + 3 * margin), size[1] / max(float(length), 1.0))
     return cv2.warpPerspective(
         part, moved, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(114, 114, 114)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,8 +19,18 @@ from vision.detector import Detector, Found
 from vision.state import Piece
 
 LEAST_SCORE = 0.3  # of the detector
+LEAST_BACK = 0.5  # backs have no face that could confirm them
 LEAST_CONFIDENCE = 0.5  # below it a card is more likely wrong than right, and is not reported
 GALLERY_SHARE = 0.5  # how much a recognised deck's gallery counts beside the network's own faces
+
+
+@dataclass(frozen=True)
+class Look:
+    """One card seen for teaching: what it seems to be, its embedding, and its flat upright picture."""
+
+    piece: Piece
+    embedding: np.ndarray
+    flat: np.ndarray
 
 
 class CardReader:
@@ -43,6 +54,23 @@ class CardReader:
 
     def read(self, image: np.ndarray, *, least: float = LEAST_CONFIDENCE) -> list[Piece]:
         """All cards and backs whose reading is at least `least` sure, best first."""
+        decided = self.candidates(image)
+        return [as_piece(c) for c in sorted(decided, key=lambda c: -c.confidence) if c.confidence >= least]
+
+    def candidates(self, image: np.ndarray) -> list[Candidate]:
+        """Every card as decided, sure or not."""
+        seen = [c for c, _, _ in self._looks(image) if c.label != BACK or c.score >= LEAST_BACK]
+        return one_of_each(without_doubles(seen))
+
+    def looks(self, image: np.ndarray) -> list[Look]:
+        """Every card of a picture with its embedding and flat picture, for teaching a deck; also the unsure ones."""
+        return [Look(as_piece(c), face.embedding, flat) for c, face, flat in self._looks(image)]
+
+    def embed(self, image: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
+        """Every card of a picture with its embedding."""
+        return [(look.piece, look.embedding) for look in self.looks(image)]
+
+    def _looks(self, image: np.ndarray) -> list[tuple[Candidate, Face, np.ndarray]]:
         if image.ndim != 3 or min(image.shape[:2]) < 16:
             return []
         clock = [time.perf_counter()]
@@ -50,31 +78,21 @@ class CardReader:
         clock.append(time.perf_counter())
         corners = self.finder.find(image, np.array([f.box for f in found]))
         clock.append(time.perf_counter())
-        faces = self.faces.read(self.faces.patches(image, corners))
+        flats = self.faces.patches(image, corners)
+        faces = self.faces.read(flats)
         clock.append(time.perf_counter())
         names = ("detect", "corners", "faces")
         self.timing = {n: (b - a) * 1000 for n, a, b in zip(names, clock, clock[1:], strict=False)}
         deck = deck_on_table(faces, self.galleries)
-        candidates = [
-            self._candidate(f, c, face, deck) for f, c, face in zip(found, corners, faces, strict=True) if usable(c)
-        ]
-        decided = one_of_each(without_doubles(candidates))
-        return [as_piece(c) for c in sorted(decided, key=lambda c: -c.confidence) if c.confidence >= least]
-
-    def embed(self, image: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
-        """Every card of a picture with its embedding, for teaching a deck; also the ones too unsure to report."""
-        found = self.detector.find(image, LEAST_SCORE)
-        corners = self.finder.find(image, np.array([f.box for f in found]))
-        faces = self.faces.read(self.faces.patches(image, corners))
         return [
-            (as_piece(self._candidate(f, c, face, None)), face.embedding)
-            for f, c, face in zip(found, corners, faces, strict=True)
-            if usable(c)
+            (self._candidate(f, quad, face, deck), face, flat[::-1, ::-1] if face.upside_down > 0.5 else flat)
+            for f, quad, face, flat in zip(found, corners, faces, flats, strict=True)
+            if usable(quad)
         ]
 
     def _candidate(self, found: Found, corners: np.ndarray, face: Face, deck: Gallery | None) -> Candidate:
-        logits = face.logits
-        if deck is not None:
+        logits, foreign = face.logits, deck is not None and not deck.knows(face.embedding)
+        if deck is not None and not foreign:
             known = deck.similarities(face.embedding)
             logits = (1 - self.share) * logits + self.share * SHARPNESS * known / self.faces.temperature
         chances = probabilities(logits)
@@ -83,10 +101,11 @@ class CardReader:
             chances /= chances.sum()
         readings = ranked(chances)
         first = readings[0][1]
-        sure = confidence_of(first, found.score)
+        sure = confidence_of(first, found.score, face.discord)
         rescaled = [(label, p * (1 - sure) / max(1 - first, 1e-6)) for label, p in readings[1:]]
         quad = np.roll(corners, 2, 0) if face.upside_down > 0.5 else corners
-        return Candidate(found.box, quad, ((readings[0][0], sure), *rescaled), found.score)
+        raw = (first, found.score, face.discord)
+        return Candidate(found.box, quad, ((readings[0][0], sure), *rescaled), found.score, raw, foreign)
 
 
 def as_piece(candidate: Candidate) -> Piece:
@@ -99,4 +118,5 @@ def as_piece(candidate: Candidate) -> Piece:
         confidence=candidate.confidence,
         alternatives=tuple((label, p) for label, p in candidate.readings[1:] if p > 0.005),
         box=candidate.box,
+        facts={"unknown": True} if candidate.unknown else {},
     )

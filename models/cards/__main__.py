@@ -1,0 +1,65 @@
+"""Train the card networks: `python -m models.cards detector|corners|fine|faces|calibrate|all --data DIR`.
+
+Each is trained apart and in this order (the face network learns from photographs that the others have made flat). A
+run shows its progress, keeps a checkpoint every hundred steps and continues from it; `--minutes` ends each network's
+training by the clock. Weights go to `models/weights` as compact ONNX.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+STAGES = ("detector", "corners", "fine", "faces", "calibrate")
+STEPS = {"detector": 1100, "corners": 3000, "fine": 2500, "faces": 4000}
+WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
+
+
+def run(stage: str, arguments: argparse.Namespace) -> None:
+    """One stage: train, export, compact."""
+    from models.cards import calibrate, train_corners, train_detector, train_reader
+    from models.compact import compact
+    from vision.cards.geometry import FINE, PATCH, SQUARE
+
+    data, cache, out = arguments.data, arguments.cache, arguments.out
+    if stage == "calibrate":
+        calibrate.calibrate(data, cache)
+        return
+    budget = {"steps": arguments.steps or STEPS[stage], "minutes": arguments.minutes, "size": arguments.batch}
+    path = out / f"cards-{stage}.onnx"
+    if stage == "detector":
+        model = train_detector.train(data, cache, count=arguments.scenes, side=arguments.side, **budget)
+        train_detector.export(model, path)
+    elif stage == "corners":
+        model = train_corners.train_square(data, cache, count=arguments.scenes, **budget)
+        train_corners.export(model, path, (4, SQUARE, SQUARE))
+    elif stage == "fine":
+        model = train_corners.train_fine(data, cache, count=arguments.scenes, **budget)
+        train_corners.export(model, path, (3, FINE[1], FINE[0]))
+    else:
+        model = train_reader.train(data, cache, count=arguments.flats, **budget)
+        train_corners.export(model, path, (3, PATCH[1], PATCH[0]), ("embedding", "logits", "flip"))
+    before, after = compact(path)
+    print(f"{path} written, {before / 1e6:.1f} → {after / 1e6:.1f} MB")
+
+
+def main(argv: list[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stage", choices=(*STAGES, "all"))
+    parser.add_argument("--data", type=Path, required=True, help="folder with decks, photos, backgrounds, weights")
+    parser.add_argument("--cache", type=Path, default=Path("build/cards"), help="scenes and checkpoints")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--steps", type=int, default=None)
+    parser.add_argument("--minutes", type=float, default=None, help="per network")
+    parser.add_argument("--scenes", type=int, default=3000)
+    parser.add_argument("--flats", type=int, default=30000)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--side", type=int, default=448, help="pixels of the detector's training pictures")
+    arguments = parser.parse_args(argv)
+    for stage in STAGES if arguments.stage == "all" else (arguments.stage,):
+        run(stage, arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The project's own drawn decks as pictures to learn from; the styles reserved for tests stay out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from datasets.art.cards import LABELS, RESERVED, STYLES, CardStyle, back_sprite, card_sprite, random_style
+from models.cards.classes import BACK
+
+HEIGHT = 320
+RANDOM = 6  # decks in styles of chance, beside the named ones
+
+
+def flat_picture(image: np.ndarray) -> np.ndarray:
+    """A sprite's colours alone; what lies outside the rounded corners becomes paper, as on the scans."""
+    colour, alpha = image[..., :3], image[..., 3:].astype(np.float32) / 255
+    paper = np.median(colour[4:8, colour.shape[1] // 3 : -colour.shape[1] // 3].reshape(-1, 3), axis=0)
+    picture = (colour * alpha + paper * (1 - alpha)).astype(np.uint8)
+    return cv2.resize(picture, (round(HEIGHT * 61.5 / 95), HEIGHT), interpolation=cv2.INTER_AREA)
+
+
+def draw_deck(style: CardStyle) -> dict[str, np.ndarray]:
+    """All faces, a comodín and the back in one style."""
+    scale = 1.2 * HEIGHT / 95
+    faces = {label: flat_picture(card_sprite(label, style, scale).image) for label in (*LABELS, "comodin")}
+    return {**faces, BACK: flat_picture(back_sprite(style, scale).image)}
+
+
+def drawn_decks(cache: Path, *, reserved: bool = False) -> dict[str, dict[str, np.ndarray]]:
+    """The drawn decks to train on (or, for measuring only, the reserved ones), drawn once and kept in the cache."""
+    rng = np.random.default_rng(20)
+    if reserved:
+        styles = {name: STYLES[name] for name in RESERVED}
+    else:
+        styles = {name: style for name, style in STYLES.items() if name not in RESERVED}
+        styles |= {f"random-{i}": random_style(rng) for i in range(RANDOM)}
+    path = cache / f"drawn-{'reserved' if reserved else 'train'}.npz"
+    if not path.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        decks = {name: draw_deck(style) for name, style in styles.items()}
+        part = path.with_suffix(".part.npz")
+        arts: dict[str, Any] = {f"{name}/{label}": art for name, deck in decks.items() for label, art in deck.items()}
+        np.savez(part, **arts)
+        part.rename(path)
+    result: dict[str, dict[str, np.ndarray]] = {}
+    with np.load(path) as saved:
+        for key in saved.files:
+            name, label = key.split("/")
+            result.setdefault(name, {})[label] = saved[key]
+    return result
