@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,20 @@ from vision.circuits.lines import Reading, read_lines, rectify
 from vision.circuits.upright import upright
 from vision.state import Piece
 
+Lines = Sequence[dict[str, Any]]
+
 IRREGULAR = 0.5  # at most this sure of a card whose lines do not leave in the middle of its sides
+FOREIGN = 0.6  # at most this sure of a card that is not in the deck
 KEEP = 0.15  # readings less likely than this are something else on the table
 
 
-def read_circuits(image: np.ndarray) -> list[Piece]:
-    """Every circuit card in the frame: corners from its N side, lines between ports, its cell on the common grid."""
+def read_circuits(image: np.ndarray, faces: Sequence[Lines] | None = None) -> list[Piece]:
+    """Every circuit card in the frame: corners from its N side, lines between ports, its cell on the common grid.
+
+    With the `faces` of a deck (lines in the label format) each card says whether it is of that deck (`in_deck`): one
+    that is not is still told as it was read, but never surely.
+    """
+    deck = None if faces is None else {lines_label(turned) for face in faces for turned in _both_ways(face)}
     height, width = image.shape[:2]
     found = find_cards(image)
     inner = upright([card.corners for card in found], (width, height))
@@ -33,8 +42,15 @@ def read_circuits(image: np.ndarray) -> list[Piece]:
         facts: dict[str, Any] = {"lines": reading.lines}
         if cell is not None:
             facts["cell"] = list(cell)
+        label = lines_label(reading.lines)
+        if deck is not None:
+            facts["in_deck"] = label in deck
+            confidence = confidence if label in deck else min(confidence, FOREIGN)
         corners = tuple((float(x), float(y)) for x, y in quad)
-        pieces.append(Piece("circuit_card", lines_label(reading.lines), corners, confidence, facts=facts))
+        other = lines_label(reading.other) if reading.other else label
+        # Half of what is doubtful goes to the next best reading: the rest is spread over all others.
+        more = ((other, 0.5 * (1 - confidence)),) if other != label else ()
+        pieces.append(Piece("circuit_card", label, corners, confidence, more, facts=facts))
     return pieces
 
 
@@ -51,7 +67,12 @@ def best_reading(image: np.ndarray, card: Found, within: np.ndarray, around: np.
     return within, card.reading.turned(shift)
 
 
-def lines_label(lines: list[dict[str, Any]]) -> str:
+def _both_ways(face: Lines) -> tuple[Lines, Lines]:
+    """A face as it is printed, and upside down: a card may lie either way."""
+    return face, Reading(list(face), 1.0).turned(2).lines
+
+
+def lines_label(lines: Lines) -> str:
     """A card's short name by its lines, `gNSpEW`; a port off the middle is written with its place, `gN33S`."""
     parts = []
     for line in sorted(lines, key=lambda item: str(item["color"])):
