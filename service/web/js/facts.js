@@ -7,6 +7,11 @@ import { lang, t, tn } from "./i18n.js";
 
 const fact = (label, value) => h("span", { class: "fact" }, h("span", { class: "muted" }, label), " ", h("b", {}, value));
 
+/** The number that people at the table call the score: in El Truco the tantos of this toro, elsewhere the total. */
+export function bigNumber(match, score) {
+  return match.game === "truco" ? match.position?.tantos?.[score.player] ?? score.total : score.total;
+}
+
 /** Small things under a player's total. */
 export function extras(match, scorer) {
   const at = match.position || {};
@@ -27,7 +32,7 @@ function coins(at, team) {
       Array.from({ length: big }, () => h("span", { class: "coin big", role: "img", "aria-label": t("truco.coin.big") }, "5")),
       Array.from({ length: small }, () => h("span", { class: "coin", role: "img", "aria-label": t("truco.coin.small") }, "1")));
   };
-  return [h("span", {}, t("truco.tantos", { n: at.tantos?.[team] ?? 0 })), heap("malas"), heap("buenas")];
+  return [h("b", { class: "toros" }, `${t("truco.toros")}: ${at.toros[team]}`), heap("malas"), heap("buenas")];
 }
 
 const DRAW = {

@@ -11,11 +11,14 @@ function headline(match) {
   return names.length === 1 ? t("finished.winner", { name: names[0] }) : t("finished.winners", { names: names.join(" + ") });
 }
 
+/** El Truco is won by toros; everything else by points. */
+const final = (match, i) => match.position?.toros?.[i] ?? match.outcome.totals[i] ?? match.score[i].total;
+
 export function drawFinished(node, match) {
   region(node, [match.id, match.outcome, match.scorers, lang()], () => match.outcome && h("section", { class: "finished panel" },
     h("p", { class: "muted" }, t("finished.title")),
     h("h2", {}, match.outcome.winners.length === 1 && emblem(match.outcome.winners[0]), headline(match)),
-    h("p", { class: "final" }, match.scorers.map((name, i) => `${name} ${number(match.outcome.totals[i] ?? match.score[i].total)}`).join("  ·  ")),
+    h("p", { class: "final" }, match.scorers.map((name, i) => `${name} ${number(final(match, i))}`).join("  ·  ")),
     h("div", { class: "row" },
       h("a", { class: "btn main", href: matches.exported(match.id, "html"), download: "" }, t("finished.report")),
       h("a", { class: "btn", href: matches.exported(match.id, "json"), download: "" }, t("finished.json")),

@@ -4,6 +4,7 @@ import { scorerOf } from "./act.js";
 import { get } from "./api.js";
 import { h, region } from "./dom.js";
 import { emblem, icon } from "./emblems.js";
+import { bigNumber } from "./facts.js";
 import { lang, number, setLang, signed, t, words } from "./i18n.js";
 import { connect, show } from "./live.js";
 import { store, subscribe, update } from "./store.js";
@@ -32,7 +33,7 @@ function draw() {
     const turn = scorerOf(match, match.turn);
     return [
       h("div", { class: "o-scores" }, match.score.map((one) => h("div", { class: `o-score${one.player === turn ? " turn" : ""}` },
-        emblem(one.player), h("span", { class: "o-name" }, one.name), h("span", { class: "o-total" }, number(one.total))))),
+        emblem(one.player), h("span", { class: "o-name" }, one.name), match.position?.toros && h("span", { class: "o-name" }, `${t("truco.toros")} ${match.position.toros[one.player]}`), h("span", { class: "o-total" }, number(bigNumber(match, one)))))),
       last(match),
     ];
   });

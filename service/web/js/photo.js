@@ -130,6 +130,7 @@ export function photoPage(name, main) {
   }
 
   function draw() {
+    drop.classList.toggle("has-photo", Boolean(state.url));
     region(picker, [store.games, state.game, lang()], () => h("fieldset", { class: "stack" }, h("legend", {}, h("b", {}, t("photo.game"))),
       h("div", { class: "counts" }, store.games.map((one) => h("label", {}, h("input", {
         type: "radio", name: "photo-game", value: one.name, checked: one.name === state.game, "data-focus": `game-${one.name}`,

@@ -4,15 +4,16 @@ import { scorerOf } from "./act.js";
 import { dialog, h, region } from "./dom.js";
 import { emblem, icon } from "./emblems.js";
 import { lang, number, signed, t } from "./i18n.js";
-import { extras } from "./facts.js";
+import { bigNumber, extras } from "./facts.js";
 
 const totals = new Map(); // match and scorer → the total shown last, to show what was added
 
 function added(match, score) {
   const key = `${match.id}/${score.player}`;
   const before = totals.get(key);
-  totals.set(key, score.total);
-  const gain = before === undefined ? 0 : score.total - before;
+  const now = bigNumber(match, score);
+  totals.set(key, now);
+  const gain = before === undefined ? 0 : now - before;
   return gain ? h("span", { class: `gain ${gain > 0 ? "up" : "down"}`, "aria-hidden": "true" }, signed(gain)) : null;
 }
 
@@ -55,7 +56,8 @@ export function drawScores(node, match) {
     },
     h("span", { class: "score-name" }, emblem(score.player), h("span", { class: "who" }, score.name),
       turn === score.player && h("span", { class: "turn-flag" }, t("turn.short"))),
-    h("span", { class: "total", css: { "--len": Math.max(2, number(score.total).length) } }, number(score.total), h("span", { class: "visually-hidden" }, ` ${t("score.unit")}`), added(match, score)),
+    h("span", { class: "total", css: { "--len": Math.max(2, number(bigNumber(match, score)).length) } }, number(bigNumber(match, score)),
+      h("span", { class: "visually-hidden" }, ` ${t(match.game === "truco" ? "truco.unit" : "score.unit")}`), added(match, score)),
     h("span", { class: "score-extra" }, extras(match, score.player)))));
 }
 

@@ -9,6 +9,7 @@ import { game, store } from "./store.js";
 import { tableCards } from "./trama.js";
 
 const NAMES = "tapete.names";
+const CARDS = new Set(["truco", "trichon"]);
 
 function howMany(counts) {
   const [low, high] = [Math.min(...counts), Math.max(...counts)];
@@ -140,7 +141,8 @@ export function newPage(name, main) {
       h("section", { class: "panel stack" }, h("h2", {}, t("new.options")),
         h("p", { class: "small muted" }, t("new.options.text")), info.options.map((one) => option(info, one))),
       cards && h("section", { class: "panel stack wide" }, h("h2", {}, t("trama.cards")), cards.node),
-      h("section", { class: "panel stack wide" }, h("h2", {}, t("new.camera")), choice.node),
+      h("section", { class: "panel stack wide" }, h("h2", {}, t("new.camera")), choice.node,
+        CARDS.has(info.name) && h("p", {}, h("a", { href: "/decks" }, t("new.decks")))),
       h("div", { class: "row wide" }, h("button", { class: "btn main big", type: "submit" }, t("new.begin")),
         h("a", { class: "btn quiet", href: "#/" }, t("back"))));
     main.append(h("div", { class: "setup" },

@@ -41,7 +41,7 @@ function outline(mark, i, unit, pick) {
     };
     Object.assign(props, { tabindex: 0, role: "button", "aria-label": name, "data-focus": `piece-${i}`, on: { click: choose, keydown: key } });
   }
-  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y: y + low, class: room > 70 ? "label" : "label small" }, words));
+  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y: y + low, class: room > 120 ? "label" : "label small" }, words));
 }
 
 function nearest(flag) {
