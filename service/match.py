@@ -151,7 +151,8 @@ class Match:
     @staticmethod
     def _reading(piece: Piece, label: str) -> Json:
         known = [piece.label, *(name for name, _ in piece.alternatives), label]
-        return {"at": list(piece.centre), "kind": piece.kind, "label": label, "instead_of": known}
+        where = {"at": list(piece.centre), "corners": _rounded(piece.corners)}
+        return {**where, "kind": piece.kind, "label": label, "instead_of": known}
 
     def undo(self) -> None:
         """Take the last action (move or correction) back."""

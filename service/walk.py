@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from datasets.labels import PieceLabel
 from datasets.played import Played, Step
 from datasets.scene import label_stage
 from datasets.simcam import REACH, Film
@@ -185,7 +186,8 @@ class _Walk:
         while moment < end and self.result.readings - reads < MOST_LOOKS and not (settled and done()):
             if self._frame(moment):
                 settled = True
-                if self._answer():
+                if self._answer():  # what was answered counts at the next look
+                    settled = False
                     self.gate.look_again(self.looks)
                 elif not done():
                     self.gate.look_again(1)
@@ -222,7 +224,7 @@ def truthful(film: Film, step: int, asked: Mapping[str, Any]) -> str | None:
     for option in asked["options"]:
         reading = option.get("reading")
         if reading is not None:
-            near = min(labels, key=lambda piece: math.dist(_centre(piece.corners), reading["at"]), default=None)
+            near = _lying_at(labels, reading["at"])
             if near is not None and _same_label(near.label, option["label"]):
                 return str(option["id"])
         elif script is not None and option["label"] and option["label"] in script.move:
@@ -235,11 +237,18 @@ def true_reading(film: Film, step: int, asked: Mapping[str, Any]) -> Json | None
     at = next((option["reading"]["at"] for option in asked["options"] if option.get("reading")), None)
     if at is None:
         return None
-    labels = [piece for piece in label_stage(film.stage(step)) if piece.label]
-    near = min(labels, key=lambda piece: math.dist(_centre(piece.corners), at), default=None)
-    if near is None or math.dist(_centre(near.corners), at) > math.dist(near.corners[0], near.corners[1]):
+    near = _lying_at(label_stage(film.stage(step)), at)
+    if near is None or not near.label:
         return None
     return {"call": "reading", "at": [float(at[0]), float(at[1])], "label": near.label}
+
+
+def _lying_at(labels: Sequence[PieceLabel], at: Sequence[float]) -> PieceLabel | None:
+    """The piece that is seen at a place: of a pile, the one laid last."""
+    for piece in reversed(labels):
+        if math.dist(_centre(piece.corners), at) < 0.35 * math.dist(piece.corners[0], piece.corners[1]):
+            return piece
+    return None
 
 
 def _centre(corners: Sequence[tuple[float, float]]) -> tuple[float, float]:

@@ -229,6 +229,8 @@ def with_readings(table: TableState, readings: Sequence[Json]) -> TableState:
         named = piece
         for reading in reversed(readings):
             near = math.dist(piece.centre, reading["at"]) < 0.4 * size_of(piece)
+            if piece.kind == "card" and "corners" in reading:  # cards follow each other at one place: be exact
+                near = same_pose(piece, reading["corners"], 0.02)
             if not near or reading["kind"] != piece.kind:
                 continue
             if piece.kind == "loom":  # a loom has many details, and each of them may have been asked for

@@ -105,7 +105,12 @@ class TrichonReferee(Referee):
         entry = {"call": "laid", "card": top.label, "corners": corners} | ({} if cell is None else {"cell": cell})
         together = context.called("together")
         count = together.get("cards", 2) if together is not None else 1
-        if len(laid) + 1 < count:
+        last = len(laid) + 1 >= count
+        announced = cell is None and _named_cell(context, laid) is not None
+        # A comodín was announced: a card that reads otherwise and is the last one, or not sure, is asked about.
+        if announced and top.confidence < (1.0 if last else SURE):
+            return Verdict(question=_is_joker(top), marks=_marks(cards, {id(top): "unsure"}))
+        if not last:
             return Verdict(call=entry, marks=marks)
         return self._turn(game, [*laid, entry], top, context, cards)
 
@@ -130,6 +135,8 @@ class TrichonReferee(Referee):
         if codes == {"line_not_named"}:
             question = _which_line(trial, play, top)
             return Verdict(question=question, marks=_marks(cards, {id(top): "seen"}))
+        if violations and top.confidence < SURE and top.alternatives:
+            return Verdict(question=which_card(top), marks=_marks(cards, {id(top): "unsure"}))
         if violations:
             flag = Illegal(f"play:{play}:{','.join(sorted(codes))}", tuple(violations), (top,), str(play))
             return Verdict(illegal=(flag,), marks=_marks(cards, {id(top): "illegal"}))
@@ -341,6 +348,12 @@ def _which_cell(game: Trichon, top: Piece, laid: Sequence[Json]) -> Question:
     options = tuple(replace(option, call=call) for option, call in zip(options, calls, strict=True))
     words = ("¿Qué carta es el comodín?", "Which card is the comodín?")
     return Question(f"cell:{game.state.ply}:{len(laid)}", "cell", words, options, top)
+
+
+def _is_joker(top: Piece) -> Question:
+    """A comodín was said, something else is read: which of the two is it?"""
+    others = ((JOKER, max(0.0, 1 - top.confidence)), *(entry for entry in top.alternatives if entry[0] != JOKER))
+    return which_card(replace(top, alternatives=others))
 
 
 def _marks(cards: Sequence[Piece], status: dict[int, str]) -> tuple[Mark, ...]:

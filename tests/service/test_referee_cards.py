@@ -209,3 +209,24 @@ class TestTrichon:
         follow(match, table(card("1-oros", 642, 361), sliver))
         assert moves(match) == ["A C7", "B O1"]
         assert codes(match) == set()
+
+    def test_an_announced_comodin_that_reads_otherwise_is_asked_about(self, new_match: Make) -> None:
+        match = new_match("trichon", ["Ana", "Luis"])
+        match.call({"call": "wild", "cell": "O5"})
+        seen = card("1-copas", 640, 360, 0.9, [("10-espadas", 0.07)])
+        follow(match, table(seen))
+        assert moves(match) == []
+        ((name, asked),) = match.position.questions.items()
+        wanted = next(option["id"] for option in asked["options"] if option["label"] == "comodin")
+        match.answer(name, wanted)
+        follow(match, table(seen))
+        assert moves(match) == ["A *O5"]
+
+    def test_a_doubtful_card_that_forms_no_line_is_asked_about(self, new_match: Make) -> None:
+        match = new_match("trichon", ["Ana", "Luis"])
+        match.play("A C5")
+        match.call({"call": "together", "cards": 2})
+        follow(match, table(card("6-copas", 640, 360)))
+        follow(match, table(card("7-oros", 646, 367, 0.7, [("7-copas", 0.25)])))
+        assert codes(match) == set()
+        assert len(match.position.questions) == 1
