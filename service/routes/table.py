@@ -28,6 +28,7 @@ Json = dict[str, Any]
 router = APIRouter(tags=["table"])
 MAX_STREAMS = 12
 THUMBNAIL_SECONDS = 2.5
+POLL_SECONDS = 0.01  # how often the live view looks for a new frame
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e5, le=1e5)]
 
 
@@ -122,18 +123,18 @@ async def stream(request: Request, desk: DeskDep, overlay: bool = False) -> Stre
 
 
 async def _parts(request: Request, desk: Desk, overlay: bool) -> AsyncIterator[bytes]:
-    period, last, idle = 1.0 / desk.settings.stream_fps, -1, 0.0
+    """Every new frame as soon as it is there, at most `stream_fps` a second; a still picture again each second."""
+    period, last, due, sent = 1.0 / desk.settings.stream_fps, -1, 0.0, 0.0
     request.app.state.streams += 1
     try:
         while not request.app.state.stopping and not await request.is_disconnected():
-            frame = desk.table.frame
-            if frame is not None and (frame.index != last or idle > 1.0):
-                last, idle = frame.index, 0.0
+            frame, now = desk.table.frame, time.monotonic()
+            if frame is not None and now >= due and (frame.index != last or now - sent > 1.0):
+                last, sent, due = frame.index, now, max(due + period, now)
                 data = await run_in_threadpool(jpeg, frame, desk.table.marks if overlay else ())
                 head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
                 yield head.encode() + data + b"\r\n"
-            idle += period
-            await asyncio.sleep(period)
+            await asyncio.sleep(POLL_SECONDS)
     finally:
         request.app.state.streams -= 1
 
