@@ -15,6 +15,7 @@ SURE = 0.75  # a first card must read at least this well
 FAIR = 0.35  # a neighbour of a card that is known may read less well
 GAP = 0.015  # what is usually left between two cards, as a part of a card
 ROUGH = 0.2  # a possible first card must read like this before its corners are put right
+SETTLED = 3  # a heap of so many cards is not doubted
 MOST = 800  # possible first cards at all
 READS = 60  # possible first cards that are read at all, those proposed most often first
 SEEDS = 15  # possible first cards that are looked at closely
@@ -41,7 +42,8 @@ def look(image: np.ndarray, guess: np.ndarray) -> Found | None:
         if not plausible(corners, size) or not regular(read_lines(rectify(image, corners))):
             continue
         for reach in (0.06, 0.035):
-            closer, clear = refine(image, corners, reach)
+            closer, seen = refine(image, corners, reach)
+            clear = max(clear, seen)  # close up, a blurred edge fills the whole view and stands out from nothing
             if plausible(closer, size):
                 corners = closer
         reading = read_lines(rectify(image, corners))
@@ -89,8 +91,7 @@ def step(corners: np.ndarray, dx: int, dy: int) -> np.ndarray:
 
 
 def grow(image: np.ndarray, known: list[Found], first: Found) -> list[Found]:
-    """Known cards, a new one, and its neighbours' neighbours until no further one is found."""
-    cards = [*known, first]
+    """A first card and its neighbours' neighbours until no further one is found; none lies on the known ones."""
     heap: dict[tuple[int, int], Found] = {(0, 0): first}
     queue = [(0, 0)]
     while queue:
@@ -102,18 +103,22 @@ def grow(image: np.ndarray, known: list[Found], first: Found) -> list[Found]:
             if place in heap:
                 continue
             for guess in guesses(heap, cell, dx, dy):
-                if any(overlap(guess, other.corners) > 0.35 for other in cards) or not hint(image, guess, paper):
+                if covered(guess, [*known, *heap.values()], 0.35) or not hint(image, guess, paper):
                     continue
                 found = look(image, guess)
                 if found is None or found.score < FAIR or not alike(image, card, found):
                     continue
-                if any(overlap(found.corners, other.corners) > 0.2 for other in cards):
+                if covered(found.corners, [*known, *heap.values()], 0.2):
                     continue
-                cards.append(found)
                 heap[place] = found
                 queue.append(place)
                 break
-    return cards
+    return list(heap.values())
+
+
+def covered(quad: np.ndarray, cards: list[Found], most: float) -> bool:
+    """Whether one of the cards lies on more than `most` of a quad."""
+    return any(overlap(quad, card.corners) > most for card in cards)
 
 
 def guesses(heap: dict[tuple[int, int], Found], cell: tuple[int, int], dx: int, dy: int) -> list[np.ndarray]:
@@ -192,30 +197,48 @@ def distinct(quads: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def find_cards(image: np.ndarray) -> list[Found]:
-    """Every card that can be reached from a sure first card."""
-    cards: list[Found] = []
+    """Every card that can be reached from a sure first card.
+
+    A false first card (two cards taken for one, say) has no neighbours: where heaps contradict one another, the one
+    with more cards is right.
+    """
     size = (image.shape[1], image.shape[0])
     for tinted in (False, True):
-        tries = 0
-        reads = 0
+        heaps: list[list[Found]] = []
+        reads = tries = 0
         for quad in distinct([q for q in seed_quads(image, tinted) if plausible(q, size)]):
-            if any(overlap(quad, c.corners) > 0.3 for c in cards) or not hint(image, quad):
+            settled = [card for heap in heaps if len(heap) >= SETTLED for card in heap]
+            if (
+                covered(quad, settled, 0.3)
+                or any(same(quad, c.corners) for h in heaps for c in h)
+                or not hint(image, quad)
+            ):
                 continue
             reads += 1
-            if reads > READS:
-                break
             rough = read_lines(rectify(image, quad))
+            if reads > READS or tries > SEEDS:
+                break
             if not rough.lines or rough.confidence < ROUGH:
                 continue
             tries += 1
-            if tries > SEEDS:
-                break
             found = look(image, quad)
-            if found is None or found.score < SURE:
+            if found is None or found.score < SURE or covered(found.corners, settled, 0.2):
                 continue
-            if any(overlap(found.corners, c.corners) > 0.25 for c in cards):
-                continue
-            cards = grow(image, cards, found)
-        if cards:
-            break
-    return cards
+            heap = grow(image, settled, found)
+            rivals = [h for h in heaps if any(covered(card.corners, h, 0.2) for card in heap)]
+            if total(heap) > sum(total(rival) for rival in rivals):
+                heaps = [*(h for h in heaps if not any(h is r for r in rivals)), heap]
+        if heaps:
+            return [card for heap in heaps for card in heap]
+    return []
+
+
+def same(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether two quads are one card."""
+    reach = 0.15 * float(np.ptp(two, axis=0).max())
+    return min(float(np.abs(np.roll(one, k, axis=0) - two).max()) for k in range(4)) < reach
+
+
+def total(heap: list[Found]) -> float:
+    """How much speaks for a heap."""
+    return sum(card.score for card in heap)
