@@ -53,5 +53,5 @@ def test_a_drawn_deck_is_taught_on_the_page(serve: Make, tab: Make, tmp_path: Pa
     checked.goto(page.url)
     checked.wait_for_selector("#look")
     checked.add_script_tag(path=AXE)
-    found = checked.evaluate("axe.run().then(r => r.violations.filter(v => ['serious', 'critical'].includes(v.impact)))")
-    assert [entry["id"] for entry in found] == []
+    found = checked.evaluate("axe.run().then(r => r.violations)")
+    assert [entry["id"] for entry in found if entry["impact"] in ("serious", "critical")] == []
