@@ -88,7 +88,7 @@ class NotPossible(ValueError):
     """A game of this seed has no place for the illegal placement that was asked for, or none can be made."""
 
 
-def covered(tables: list[tuple[Placed, ...]], margin: float = 25.0) -> Rect:
+def covered(tables: list[tuple[Placed, ...]], margin: float = 16.0) -> Rect:
     """The rectangle of the table (mm) that everything fits into, with a margin, at least as large as a sheet."""
     unique = {id(piece): piece for table in tables for piece in table}
     points = [np.array([[-100.0, -60.0], [100.0, 60.0]])]

@@ -18,8 +18,13 @@ from rules.triominos.lattice import Cell, centre, corners, neighbours, position
 from rules.triominos.moves import DeclareHand, Draw, Move, Pass, Place
 from rules.triominos.tiles import Tile, is_triple, label, turned
 
+TURN = 25  # degrees that the lattice may lie turned on the table
 SHORT = 8  # placements of a short game
-REACH = 4.2  # how far from the middle players like to lay tiles, in sides
+REACH = 2.4  # how far from the middle players like to lay tiles, in sides
+WIDE = 1.9  # a camera's picture is wider than high: upwards and downwards counts for more
+
+
+Size = tuple[int, int]
 
 
 class _Table:
@@ -28,7 +33,7 @@ class _Table:
     def __init__(self, rng: np.random.Generator, style: TileStyle) -> None:
         self.rng, self.style = rng, style
         self.pitch = style.side + float(rng.uniform(0.3, 1.2))
-        self.turn = math.radians(float(rng.uniform(-25, 25)))
+        self.turn = math.radians(float(rng.uniform(-TURN, TURN)))
         self._sprites: dict[str, Sprite] = {}
 
     def sprite(self, tile: Tile) -> Sprite:
@@ -77,7 +82,7 @@ def _choose(rng: np.random.Generator, game: Triominos, options: list[Place]) -> 
     def worth(move: Place) -> float:
         assert move.cell is not None
         x, y = centre(move.cell)
-        far = max(0.0, math.hypot(x, 1.5 * y) - REACH)
+        far = max(0.0, math.hypot(x, WIDE * y) - REACH)
         return sum(line.points for line in game.points_of(move)) - 20 * far + float(rng.uniform(0, 6))
 
     return max(options, key=worth)
@@ -158,7 +163,7 @@ def play_triominos(
                 if max_placements is not None and count >= max_placements:
                     if illegal and foul_at != -2:
                         raise NotPossible(f"the game of seed {seed} is too short for {illegal}")
-                    return _finished(rng, seed, game, steps, size, reserved)
+                    return _finished(rng, seed, table, game, steps, size=size, reserved=reserved)
             elif game.state.stock and game.state.draws < 3:
                 hands[player].append(bag.pop())
                 said(Draw(player), player)
@@ -166,13 +171,45 @@ def play_triominos(
                 said(Pass(player), player)
     if illegal and foul_at != -2:
         raise NotPossible(f"the game of seed {seed} has no place for {illegal}")
-    return _finished(rng, seed, game, steps, size, reserved)
+    return _finished(rng, seed, table, game, steps, size=size, reserved=reserved)
 
 
 def _finished(
-    rng: np.random.Generator, seed: int, game: Triominos, steps: list[Step], size: tuple[int, int], reserved: bool
+    rng: np.random.Generator,
+    seed: int,
+    table: _Table,
+    game: Triominos,
+    steps: list[Step],
+    *,
+    size: Size,
+    reserved: bool,
 ) -> Played:
-    return finish(rng, "triominos", seed, game.setup_json(), steps, seats=game.players, size=size, reserved=reserved)
+    turned = _turned(steps, math.degrees(table.turn), size)
+    return finish(rng, "triominos", seed, game.setup_json(), turned, seats=game.players, size=size, reserved=reserved)
+
+
+def _turned(steps: list[Step], turn: float, size: Size) -> list[Step]:
+    """The same game with the lattice turned so that the camera can come as near as possible, within `TURN`."""
+    pieces = {id(piece): piece for step in steps for piece in step.table}
+    spots = np.array([spot(piece) for piece in pieces.values()])
+
+    def needed(angle: float) -> float:
+        a = math.radians(angle)
+        flat = spots @ np.array([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+        width, height = np.ptp(flat, axis=0) + 60.0
+        return max(float(width) / size[0], float(height) / size[1])
+
+    best = min((angle - turn for angle in range(-TURN, TURN + 1, 5)), key=needed)
+    c, s = math.cos(math.radians(best)), math.sin(math.radians(best))
+    moved = {key: replace(p, x=c * p.x - s * p.y, y=s * p.x + c * p.y, turn=p.turn + best) for key, p in pieces.items()}
+    return [
+        replace(
+            step,
+            table=tuple(moved[id(piece)] for piece in step.table),
+            at=None if step.at is None else (c * step.at[0] - s * step.at[1], s * step.at[0] + c * step.at[1]),
+        )
+        for step in steps
+    ]
 
 
 def _totals(game: Triominos) -> tuple[int, ...]:

