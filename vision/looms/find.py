@@ -8,8 +8,11 @@ import cv2
 import numpy as np
 
 from vision import onnx
+from vision.looms.outline import four_sided
 from vision.looms.shapes import FIND_SIZE, FIND_STRIDE, homography
 
+FAINT = 0.12  # an outline of which the network marks less is no board
+MOST = 8  # places that are looked at in one frame
 SEEN = 0.5  # a pixel belongs to a board from here on
 SMALLEST = 30  # pixels of the network's output that a lane square must cover
 FOCAL = 1.1  # focal length of a usual camera, in frame widths: only decides how far a cut-off board goes on
@@ -17,14 +20,14 @@ FOCAL = 1.1  # focal length of a usual camera, in frame widths: only decides how
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A board's corners in image pixels (clockwise as seen) and how sure the network is that it is one."""
+    """What may be a board: its corners in image pixels (clockwise as seen), and how much of it the network marks."""
 
     quad: np.ndarray
     sureness: float
 
 
-def find_boards(image: np.ndarray) -> list[Found]:
-    """The boards in a BGR picture, biggest first."""
+def find_boards(image: np.ndarray) -> list[list[Found]]:
+    """Where boards may be in a BGR picture: for each place the outlines that may be the board's, likeliest first."""
     h, w = image.shape[:2]
     area = FIND_SIZE[0] * FIND_SIZE[1]
     k = (area / (w * h)) ** 0.5
@@ -35,11 +38,40 @@ def find_boards(image: np.ndarray) -> list[Found]:
     board, inner = (1 / (1 + np.exp(-logits[:2]))).astype(np.float32)
     scale = np.array([w / size[0], h / size[1]]) * FIND_STRIDE
     found = []
+    for quad in four_sided(image):
+        marked = _marked(board, (quad + 0.5) / scale - 0.5)
+        if marked > FAINT:
+            found.append(Found(quad, marked))
     for mask, sureness in _separate(board, inner):
-        quad = fit_quad(mask)
-        if quad is not None:
-            found.append(Found(((quad + 0.5) * scale - 0.5).astype(np.float32), sureness))
-    return sorted(found, key=lambda f: -cv2.contourArea(f.quad))
+        fitted = fit_quad(mask)
+        if fitted is not None:
+            found.append(Found(((fitted + 0.5) * scale - 0.5).astype(np.float32), sureness))
+    return group(found)
+
+
+def _marked(board: np.ndarray, quad: np.ndarray) -> float:
+    """The mean mark of the middle of a quad, on the network's output."""
+    middle = quad.mean(axis=0)
+    mask = np.zeros(board.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round(middle + 0.7 * (quad - middle)).astype(np.int32)], 1)
+    return float(board[mask > 0].mean()) if mask.any() else 0.0
+
+
+def group(found: list[Found]) -> list[list[Found]]:
+    """Outlines of one place together: those whose middles lie in each other, bigger ones first."""
+    groups: list[list[Found]] = []
+    for item in sorted(found, key=lambda f: -cv2.contourArea(f.quad)):
+        middle = item.quad.mean(axis=0)
+        for other in groups:
+            first = other[0].quad
+            reach = 0.3 * float(np.sqrt(cv2.contourArea(first)))
+            small = cv2.contourArea(item.quad) > 0.25 * cv2.contourArea(first)
+            if small and float(np.linalg.norm(first.mean(axis=0) - middle)) < reach:
+                other.append(item)
+                break
+        else:
+            groups.append([item])
+    return sorted(groups, key=lambda g: -max(f.sureness for f in g))[:MOST]
 
 
 def _separate(board: np.ndarray, inner: np.ndarray) -> list[tuple[np.ndarray, float]]:

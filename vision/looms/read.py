@@ -11,7 +11,7 @@ import numpy as np
 from vision import onnx
 from vision.looms.cords import Cord, read_cords
 from vision.looms.edges import board_corners, board_edges
-from vision.looms.find import Found, find_boards
+from vision.looms.find import find_boards
 from vision.looms.lattice import Lattice, fit_lattice, peaks
 from vision.looms.problems import problems_of
 from vision.looms.shapes import (
@@ -26,7 +26,10 @@ from vision.looms.shapes import (
 )
 from vision.state import Piece
 
-LEAST_SURE = 0.35  # boards below this are not reported: an empty table must stay empty
+SURE_ODDS = 3.5  # log-odds of a crossing that need no second look
+TRIES = 4  # outlines of one place that are tried
+FAINT, CLEAR = 0.35, 0.93  # sureness of a lattice that deserves a second look, or that needs no other outline
+LEAST_SURE = 0.6  # boards below this are not reported: an empty table must stay empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,29 @@ class Reading:
     dyes: np.ndarray
 
 
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board that was located: what the network marks on it, its lanes, and its corners in image pixels."""
+
+    reading: Reading
+    lattice: Lattice
+    quad: np.ndarray
+
+
 def read_looms(image: np.ndarray, reference: dict[str, tuple[float, float, float]] | None = None) -> list[Piece]:
     """The looms in a BGR picture; `reference` may give the five dyes (RGB, 0–255) as this table's light shows them."""
     if image.ndim != 3 or min(image.shape[:2]) < 32:
         return []
-    pieces = []
-    for found in find_boards(image):
-        piece = read_board(image, found, reference)
-        if piece is not None:
-            pieces.append(piece)
-    return pieces
+    boards: list[Board] = []
+    for outlines in find_boards(image):
+        board = best_board(image, [found.quad for found in outlines])
+        if board is not None and not any(_same_place(board, other) for other in boards):
+            boards.append(board)
+    return [read_board(image, board, reference) for board in boards]
+
+
+def _same_place(a: Board, b: Board) -> bool:
+    return bool(cv2.pointPolygonTest(b.quad, a.quad.mean(axis=0).tolist(), False) >= 0)
 
 
 def _soft(logits: np.ndarray) -> np.ndarray:
@@ -86,21 +102,40 @@ def look(image: np.ndarray, quad: np.ndarray) -> Reading:
     )
 
 
-def locate(image: np.ndarray, quad: np.ndarray, passes: int = 2) -> tuple[Reading, Lattice, np.ndarray] | None:
-    """Rectify, fit the lanes, correct the corners by the board's edges, and look again."""
-    best = None
-    for _ in range(passes):
-        reading = look(image, quad)
-        lattice = fit_lattice(reading.ends, reading.board.shape[0])
-        if lattice is None:
+def locate(image: np.ndarray, quad: np.ndarray) -> Board | None:
+    """Rectify, fit the lanes, and correct the corners by the board's edges; None where there are no lanes."""
+    reading = look(image, quad)
+    lattice = fit_lattice(reading.ends, reading.board.shape[0])
+    if lattice is None:
+        return None
+    lines = board_edges(reading.board, reading.seen, lattice.to_picture, lattice.lanes)
+    corners = board_corners(lines, lattice.lanes, lattice.end_at + 0.7)
+    found = apply(reading.to_image @ lattice.to_picture, corners).astype(np.float32)
+    if not np.isfinite(found).all() or cv2.contourArea(found) < 400 or not cv2.isContourConvex(found):
+        return None
+    return Board(reading, lattice, found)
+
+
+def best_board(image: np.ndarray, outlines: list[np.ndarray]) -> Board | None:
+    """Try the outlines until one shows a clear lattice, then look again through the corners that it gave."""
+    best: Board | None = None
+    for quad in outlines[:TRIES]:
+        board = locate(image, quad)
+        if board is not None and (best is None or board.lattice.sureness > best.lattice.sureness):
+            best = board
+        if best is not None and best.lattice.sureness > CLEAR:
             break
-        lines = board_edges(reading.board, reading.seen, lattice.to_picture, lattice.lanes)
-        corners = board_corners(lines, lattice.lanes, lattice.end_at + 0.7)
-        quad = apply(reading.to_image @ lattice.to_picture, corners).astype(np.float32)
-        best = (reading, lattice, quad)
-        if not np.isfinite(quad).all() or cv2.contourArea(quad) < 400:
-            return None
-    return best
+    if best is None or best.lattice.sureness < FAINT:
+        return None
+    for _ in range(2):
+        again = locate(image, best.quad)
+        if again is None or again.lattice.sureness < best.lattice.sureness - 0.02:
+            break
+        moved = float(np.linalg.norm(again.quad - best.quad, axis=1).max())
+        best = again
+        if moved < 0.02 * float(np.sqrt(cv2.contourArea(best.quad))):
+            break
+    return best if best.lattice.sureness >= LEAST_SURE else None
 
 
 def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[tuple[int, int]]) -> np.ndarray:
@@ -110,22 +145,22 @@ def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[t
     sheet = lattice_sheet(image, grid, lanes)
     patches = np.stack([crossing_patch(sheet, h, v) for h, v in spots])
     batch = np.ascontiguousarray(patches.transpose(0, 3, 1, 2), np.float32) / 255
-    # mirrored patches show the same crossing: the mean of four looks is surer than one
-    odds = (
-        sum(onnx.load("looms_cross")(np.ascontiguousarray(b))[0] for b in (batch, batch[..., ::-1], batch[:, :, ::-1]))
-        / 3
-    )
-    return 1 / (1 + np.exp(-odds))
+    odds = onnx.load("looms_cross")(batch)[0]
+    # a mirrored patch shows the same crossing: where one look is not sure, the mean of three is surer
+    doubtful = np.flatnonzero(np.abs(odds) < SURE_ODDS)
+    if len(doubtful):
+        again = batch[doubtful]
+        for turned in (again[..., ::-1], again[:, :, ::-1]):
+            odds[doubtful] += onnx.load("looms_cross")(np.ascontiguousarray(turned))[0]
+        odds[doubtful] /= 3
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 def read_board(
-    image: np.ndarray, found: Found, reference: dict[str, tuple[float, float, float]] | None = None
-) -> Piece | None:
-    """Read one board; None where it turns out not to be a loom."""
-    located = locate(image, found.quad)
-    if located is None:
-        return None
-    reading, lattice, quad = located
+    image: np.ndarray, board: Board, reference: dict[str, tuple[float, float, float]] | None = None
+) -> Piece:
+    """Read the cords and crossings of a board that was located."""
+    reading, lattice, quad = board.reading, board.lattice, board.quad
     lanes = lattice.lanes
     to_image = reading.to_image @ lattice.to_picture
     last = lanes - 1
@@ -136,9 +171,6 @@ def read_board(
     rows, columns = [c for c in held if c.axis == "h"], [c for c in held if c.axis == "v"]
     spots = [(h.lane, v.lane) for h in rows for v in columns]
     tops = crossing_tops(image, grid, lanes, spots)
-    board_sure = float(np.clip(found.sureness * lattice.sureness, 0, 1))
-    if board_sure < LEAST_SURE:
-        return None
     facts: dict[str, Any] = {
         "lanes": lanes,
         "grid": [[round(float(x), 1), round(float(y), 1)] for x, y in grid],
@@ -154,7 +186,7 @@ def read_board(
         kind="loom",
         label="",
         corners=tuple((float(x), float(y)) for x, y in quad),
-        confidence=float(confidence * min(1.0, board_sure / 0.8)),
+        confidence=float(confidence * min(1.0, lattice.sureness / 0.9)),
         alternatives=alternatives,
         facts=facts,
     )
