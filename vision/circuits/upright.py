@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 CARD_MM = (63.0, 88.0)
+SIDEWAYS = 0.25  # how much better a card must fit turned by a quarter before it counts as laid sideways
 LENSES = (0.65, 0.8, 0.95, 1.1, 1.35, 1.7, 2.3)  # focal lengths that cameras have, in widths of the picture
 
 
@@ -17,8 +18,11 @@ def upright(quads: list[np.ndarray], size: tuple[int, int]) -> list[np.ndarray]:
     lead = _direction(quads[0])
     alike = [max((np.roll(q, -k, axis=0) for k in range(4)), key=lambda c: float(_direction(c) @ lead)) for q in quads]
     turned = [np.roll(q, -1, axis=0) for q in alike]
-    if misfit(turned, size) < misfit(alike, size):
-        alike = turned
+    own, other = misfits(alike, size), misfits(turned, size)
+    if float(np.median(other)) < float(np.median(own)):
+        alike, turned, own, other = turned, alike, other, own
+    # A card that somebody laid sideways has its own north: its shape says so clearly.
+    alike = [t if b + SIDEWAYS < a else q for q, t, a, b in zip(alike, turned, own, other, strict=True)]
     up = sum((_up(q) for q in alike), np.zeros(2))
     if (up[1], -up[0]) > (0.0, 0.0):  # north points down the picture, or level to the left
         alike = [np.roll(q, -2, axis=0) for q in alike]
@@ -34,8 +38,8 @@ def _up(quad: np.ndarray) -> np.ndarray:
     return np.asarray(quad[0] + quad[1] - quad[2] - quad[3])
 
 
-def misfit(quads: list[np.ndarray], size: tuple[int, int]) -> float:
-    """How badly these quads are cards with a short first side, seen by the camera that suits them best."""
+def misfits(quads: list[np.ndarray], size: tuple[int, int]) -> np.ndarray:
+    """How badly each quad is a card with a short first side, seen by the camera that suits all of them best."""
     unit = float(size[0])
     w, h = CARD_MM
     shape = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
@@ -46,11 +50,11 @@ def misfit(quads: list[np.ndarray], size: tuple[int, int]) -> float:
         across.append(matrix[:, 0])
         down.append(matrix[:, 1])
     a, b = np.array(across), np.array(down)
-    best = np.inf
+    best = np.full(len(quads), np.inf)
     for lens in LENSES:
         weight = np.array([1 / lens**2, 1 / lens**2, 1.0])
         aa, bb, ab = ((x * y * weight).sum(axis=1) for x, y in ((a, a), (b, b), (a, b)))
-        stretch = np.abs(0.5 * np.log(aa / bb))
-        lean = np.abs(ab / np.sqrt(aa * bb))
-        best = min(best, float(np.median(stretch) + np.median(lean)))
+        found = np.abs(0.5 * np.log(aa / bb)) + np.abs(ab / np.sqrt(aa * bb))
+        if float(np.median(found)) < float(np.median(best)):
+            best = found
     return best
