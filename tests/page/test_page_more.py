@@ -139,3 +139,18 @@ def axe(page: Any, where: str) -> list[dict[str, Any]]:
         ]
     page.emulate_media(color_scheme="light")
     return found
+
+
+def test_a_file_can_be_the_camera(serve: Make, tab: Make, tmp_path: Path) -> None:
+    table = FilmedTable(play("triominos", 7004))
+    server = serve(table)
+    photo = photograph(table, 4, tmp_path)
+    page = tab()
+    page.goto(f"{server.url}/#/new/triominos")
+    page.check('.camera input[value="file"]', force=True)
+    page.set_input_files('input[type="file"]', photo)
+    page.click('button[type="submit"]')
+    page.wait_for_url("**/#/calibrate")
+    page.wait_for_function("() => document.querySelector('.live').naturalWidth == 1280")
+    status = server.desk.table.status()["camera"]
+    assert (status["source"], status["status"]) == ("phone", "ok")

@@ -232,7 +232,7 @@ def test_lost_camera_and_lost_server_come_back(serve: Make, tab: Make, shots: Pa
     page = tab()
     page.goto(f"{server.url}/#/table")
     page.wait_for_selector(".score")
-    page.wait_for_function("document.querySelector('.live').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('.live').naturalWidth > 0")
     table.lose()
     page.wait_for_selector('.table-empty:has-text("Se ha perdido la cámara")')
     page.screenshot(path=shots / "camera-lost.png")

@@ -132,3 +132,17 @@ def test_the_first_paint_is_quick(serve: Make, tab: Make) -> None:
         page.wait_for_selector(".game-card")
         paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
     assert min(paints) < 1000
+
+
+def test_all_modules_are_fetched_at_once(serve: Make, tab: Make) -> None:
+    """Every module that the page loads is announced in its head: one round trip, not one per level of imports."""
+    page = tab()
+    page.goto(serve().url)
+    page.wait_for_selector(".game-card")
+    loaded = page.evaluate(
+        """performance.getEntriesByType('resource')
+          .map(one => new URL(one.name).pathname).filter(one => one.endsWith('.js'))"""
+    )
+    links = page.locator('link[rel="modulepreload"]')
+    announced = links.evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert {*announced, "/js/app.js"} == set(loaded)

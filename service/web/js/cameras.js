@@ -1,8 +1,9 @@
 // The choice of a camera: every one found with its picture, a simulated table, an address, none.
 
-import { BASE, get } from "./api.js";
+import { BASE, Problem, get } from "./api.js";
 import { h } from "./dom.js";
 import { icon } from "./emblems.js";
+import { playFile } from "./filecamera.js";
 import { t } from "./i18n.js";
 import { store } from "./store.js";
 
@@ -26,15 +27,21 @@ export function cameraChoice(game) {
   const list = h("div", { class: "cameras", role: "radiogroup", "aria-label": t("new.camera") });
   const status = h("p", { class: "small muted", role: "status" });
   const address = h("input", { type: "url", placeholder: "http://192.168.1.20:8080/video", "aria-label": t("camera.url.label") });
+  const file = h("input", { type: "file", accept: "image/*", "aria-label": t("camera.file") });
   let current = store.table?.camera.source ?? null;
   let chosen = current;
   let stopped = false;
+
+  function extras() {
+    address.hidden = chosen !== "url";
+    file.hidden = chosen !== "file";
+  }
 
   function face(value, thumb, title, text, extra) {
     return h("div", { class: "camera" },
       h("input", {
         type: "radio", name: group, value: value ?? "", checked: value === chosen, "aria-label": title,
-        on: { change: () => { chosen = value; address.hidden = value !== "url"; } },
+        on: { change: () => { chosen = value; extras(); } },
       }),
       h("div", { class: "face" }, thumb, h("span", { class: "about" }, h("b", {}, title), text && h("span", {}, text), extra)));
   }
@@ -55,7 +62,7 @@ export function cameraChoice(game) {
     const demo = found.find((one) => one.kind === "demo" && one.source === `demo:${game}`);
     const known = new Set(["phone", ...found.map((one) => one.source)]);
     status.textContent = devices.length ? "" : t("camera.nodevice");
-    address.hidden = chosen !== "url";
+    extras();
     list.replaceChildren(
       ...devices.map((one) => face(one.source, thumbnail(one), t("camera.device", { n: Number(one.source) + 1 }),
         one.source === current ? t("camera.now") : "")),
@@ -67,17 +74,23 @@ export function cameraChoice(game) {
       face("phone", h("span", { class: "thumb" }, house.enabled ? h("img", { class: "qr", src: `${BASE}/lan/qr.svg`, alt: t("camera.phone.qr") }) : icon("phone")),
         t("camera.phone"), t(house.enabled ? "camera.phone.text" : "camera.phone.off"),
         h("a", { class: "over-face", href: "/phone", target: "_blank", rel: "noopener" }, t("camera.phone.here"))),
+      face("file", h("span", { class: "thumb" }, icon("film")), t("camera.file"), t("camera.file.text")),
       link(`#/photo/${game}`, "photo", t("camera.photo"), t("camera.photo.text")),
       face(null, h("span", { class: "thumb" }, icon("none")), t("camera.none"), t("camera.none.text")),
     );
   }
 
-  address.hidden = true;
+  extras();
   search();
   return {
-    node: h("div", { class: "stack" }, list, address, h("div", { class: "row" },
+    node: h("div", { class: "stack" }, list, address, file, h("div", { class: "row" },
       h("button", { class: "btn tiny", type: "button", on: { click: search } }, t("camera.search")), status)),
-    source() {
+    async source() {
+      if (chosen === "file") {
+        if (!file.files.length) return undefined;
+        await playFile(file.files[0]).catch(() => { throw new Problem({ code: "not_an_image", es: "El navegador no puede leer ese archivo.", en: "The browser cannot read that file." }, 0); });
+        return "phone";
+      }
       if (chosen === "url") return address.value.trim() || undefined;
       return chosen === current ? undefined : chosen;
     },

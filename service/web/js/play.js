@@ -23,8 +23,8 @@ export function chooseCamera(name) {
   dialog(t("camera.choose"), (close) => {
     const choice = cameraChoice(name);
     const use = async () => {
-      const source = choice.source();
       try {
+        const source = await choice.source();
         if (source !== undefined) await put("/table/camera", { source });
         close();
       } catch (problem) {

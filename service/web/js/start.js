@@ -156,7 +156,7 @@ export function newPage(name, main) {
     const players = inputs.map((input, i) => input.value.trim() || t("new.default", { n: i + 1 }));
     remember(NAMES, JSON.stringify(inputs.map((input) => input.value.trim())));
     try {
-      const source = choice.source();
+      const source = await choice.source();
       if (source !== undefined) await put("/table/camera", { source });
       if (source?.startsWith("demo:")) { // a simulated table brings its own players
         location.hash = "#/table";
