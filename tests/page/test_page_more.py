@@ -111,6 +111,9 @@ def test_axe_finds_nothing_serious(serve: Make, tab: Make) -> None:
     page.goto(f"{server.url}/#/table")
     page.wait_for_selector(".doubt.illegal")
     found = [*axe(page, "table")]
+    page.set_viewport_size({"width": 390, "height": 844})
+    found += axe(page, "table on a phone")
+    page.set_viewport_size({"width": 1366, "height": 768})
     page.locator(".move .btn").first.click()
     page.wait_for_selector(".suggestion")
     found += axe(page, "correct")

@@ -118,7 +118,7 @@ export const en = {
   "table.still": "The table is at rest",
   "table.empty": "An empty table: lay the first piece",
   "table.eyes": "I cannot read the pieces",
-  "table.notfollowed": "The camera follows another match.",
+  "table.notfollowed": "The camera does not follow this match.",
   "table.follow": "Follow this match",
   "table.near": "Close up on the pieces",
   "table.piece": "Piece {label}: {status}",

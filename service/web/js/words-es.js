@@ -118,7 +118,7 @@ export const es = {
   "table.still": "Mesa quieta",
   "table.empty": "Mesa vacía: pon la primera pieza",
   "table.eyes": "No puedo leer las piezas",
-  "table.notfollowed": "La cámara sigue otra partida.",
+  "table.notfollowed": "La cámara no sigue esta partida.",
   "table.follow": "Seguir esta partida",
   "table.near": "Acercar a las piezas",
   "table.piece": "Pieza {label}: {status}",
