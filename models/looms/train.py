@@ -174,18 +174,18 @@ def train(
 
 
 def export(kind: str, net: nn.Module, out: Path) -> Path:
-    """Write the network as ONNX with weights for the CPU run time; only crossings come in batches."""
+    """Write the network as ONNX with weights for the CPU run time; frames may have any shape."""
     net.eval()
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"looms_{kind}.onnx"
-    batch = {"x": {0: "n"}, "y": {0: "n"}}
+    free = {0: "n", 2: "h", 3: "w"} if kind == "find" else {0: "n"}  # frames come in any shape
     torch.onnx.export(
         net,
         (torch.zeros(1 if kind != "cross" else 2, *INPUT[kind]),),
         str(path),
         input_names=["x"],
         output_names=["y"],
-        dynamic_axes=batch,
+        dynamic_axes={"x": free, "y": free},
         opset_version=17,
         dynamo=False,
     )

@@ -116,10 +116,16 @@ def locate(image: np.ndarray, quad: np.ndarray) -> Board | None:
     return Board(reading, lattice, found)
 
 
+def grown(quad: np.ndarray, by: float = 1.28) -> np.ndarray:
+    """The outline enlarged about its middle: what was found may be the panel on the board, not the board."""
+    middle = quad.mean(axis=0)
+    return np.asarray(middle + by * (quad - middle), np.float32)
+
+
 def best_board(image: np.ndarray, outlines: list[np.ndarray]) -> Board | None:
     """Try the outlines until one shows a clear lattice, then look again through the corners that it gave."""
     best: Board | None = None
-    for quad in outlines[:TRIES]:
+    for quad in [*outlines[:TRIES], grown(outlines[0])]:
         board = locate(image, quad)
         if board is not None and (best is None or board.lattice.sureness > best.lattice.sureness):
             best = board
