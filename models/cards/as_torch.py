@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 
-def detector(path: Path):  # type: ignore[no-untyped-def]
+def detector(path: Path) -> Any:
     """The YOLO11n of `models.cards.train_detector`, fused as for export, with the weights of an ONNX file."""
     import onnx
     import torch
@@ -31,7 +32,7 @@ def runner(path: Path, threads: int) -> Callable[[np.ndarray], list[np.ndarray]]
     import torch
 
     model = detector(path)
-    torch.set_num_threads(threads)
+    set_threads(threads)
 
     def run(batch: np.ndarray) -> list[np.ndarray]:
         with torch.inference_mode():
@@ -39,6 +40,13 @@ def runner(path: Path, threads: int) -> Callable[[np.ndarray], list[np.ndarray]]
         return [(found[0] if isinstance(found, tuple | list) else found).numpy()]
 
     return run
+
+
+def set_threads(threads: int) -> None:
+    """How many threads torch may use from now on."""
+    import torch
+
+    torch.set_num_threads(threads)
 
 
 def save(path: Path, out: Path) -> None:
