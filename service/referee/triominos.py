@@ -10,7 +10,7 @@ from rules.game import Violation
 from rules.triominos import Triominos
 from rules.triominos.lattice import Cell, neighbours
 from rules.triominos.moves import DeclareHand, Draw, Pass, Place, parse_move
-from rules.triominos.tiles import PLAYER_LETTERS, Tile, label, tile_of, turned
+from rules.triominos.tiles import PLAYER_LETTERS, Tile, label, tile_of
 from service.referee.base import (
     AnyGame,
     Context,
@@ -134,7 +134,7 @@ class TriominosReferee(Referee):
                 continue
             tile, move = tiles[index], Place(player, placement.values, placement.cell)
             violations = game.check(move)
-            if unsure(tile, context) or (violations and _legal_second(game, tile, placement, player)):
+            if unsure(tile, context) or (violations and _arguable(tile)):
                 question = question or which(tile)
                 status[index] = "unsure"
             elif violations:
@@ -144,8 +144,8 @@ class TriominosReferee(Referee):
                 legal.append((index, move))
                 status[index] = "seen"
         marks = tuple(Mark(tile, status.get(index, "seen")) for index, tile in enumerate(tiles))
-        if question is not None:
-            return Verdict(question=question, illegal=tuple(illegal), marks=marks)
+        if question is not None:  # a doubtful tile may be the one that seems to be missing
+            return Verdict(question=question, marks=marks)
         if not legal or illegal:
             return Verdict(illegal=tuple(illegal), marks=marks)
         if len(legal) > 1:
@@ -328,17 +328,9 @@ def _sort_out(game: Triominos, fit: Fit, tiles: Sequence[Piece]) -> _Look:
     return _Look(fit, frozenset(matched), tuple(cell for cell in missing if cell not in covered), tuple(new))
 
 
-def _legal_second(game: Triominos, tile: Piece, placement: Placement, player: int) -> bool:
-    """Whether a doubtful tile's second reading would be legal in the same place."""
-    seen = values_of(tile.label)
-    if tile.confidence >= SURE or placement.cell is None or seen is None:
-        return False
-    turn = next((k for k in range(3) if turned(seen, k) == placement.values), 0)
-    for name, probability in tile.alternatives[:1]:
-        other = values_of(name)
-        if other is not None and probability >= SECOND:
-            return not game.check(Place(player, turned(other, turn), placement.cell))
-    return False
+def _arguable(tile: Piece) -> bool:
+    """Whether a tile may well be another one than it reads: then it is asked about before anybody is accused."""
+    return tile.confidence < SURE and any(probability >= SECOND for _, probability in tile.alternatives)
 
 
 def _order(legal: Sequence[tuple[int, Place]], tiles: Sequence[Piece]) -> Question:
