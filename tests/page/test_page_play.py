@@ -273,3 +273,28 @@ def test_the_live_view_flows(serve: Make, tab: Make) -> None:
         }"""
     )
     assert count > 5  # a loaded machine; `tapete bench` measures it on a quiet one
+
+
+def test_a_piece_that_is_tapped_can_be_named(serve: Make, tab: Make, shots: Path) -> None:
+    played = staged("truco")
+    table = FilmedTable(played)
+    server = serve(table)
+    match = server.begin(played)
+    first = next(number for number, step in enumerate(played.steps, 1) if step.seen and step.move)
+    for step in played.steps[: first - 1]:
+        say(match, step)
+    page = tab()
+    page.goto(f"{server.url}/#/table")
+    table.show(first)
+    page.wait_for_selector(".move .evidence")
+    page.locator('.mark[role="button"]').first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".pick-cards")
+    page.screenshot(path=shots / "piece.png")
+    page.click('[data-label="7-copas"]')
+    page.wait_for_selector('.toast:has-text("es 7 de copas")')
+    assert match.position.readings[-1]["label"] == "7-copas"
+    page.click('[data-focus="big"]')
+    page.wait_for_selector(".big-exit")
+    page.click(".big-exit")
+    page.wait_for_selector(".big-exit", state="hidden")

@@ -5,6 +5,7 @@ import { matches } from "./api.js";
 import { dialog, h, toast } from "./dom.js";
 import { icon } from "./emblems.js";
 import { t, words } from "./i18n.js";
+import { picker } from "./picker.js";
 import { labelWords, piece } from "./pieces.js";
 import { store, takeMatch } from "./store.js";
 
@@ -82,7 +83,7 @@ export function pieceDialog(match, mark, at) {
       toast(t("piece.done", { label: labelWords(label) }));
       close();
     };
-    const write = h("input", { type: "text", "aria-label": t("piece.write"), value: mark.label, spellcheck: "false", autocomplete: "off" });
+    const pick = picker(mark.kind, mark.label, say);
     return [
       head(t("piece.title"), close),
       h("div", { class: "stack" },
@@ -93,8 +94,7 @@ export function pieceDialog(match, mark, at) {
           class: "btn answer", type: "button", on: { click: () => say(one.label) },
         }, piece(one.label), h("span", {}, h("b", {}, labelWords(one.label)), h("span", { class: "small" }, t("question.sure", { n: Math.round(one.probability * 100) })))))),
         laid && h("p", {}, h("button", { class: "btn", type: "button", on: { click: () => { close(); correctDialog(match, laid); } } }, t("piece.event"))),
-        h("form", { class: "row", on: { submit: (event) => { event.preventDefault(); say(write.value.trim()); } } },
-          h("label", { class: "field grow" }, t("piece.write"), write), h("button", { class: "btn", type: "submit" }, t("correct.apply")))),
+        pick && [h("h3", {}, t("piece.write")), pick]),
     ];
   });
 }

@@ -61,6 +61,8 @@ export function playPage(id, main) {
   const layout = h("div", { class: "play" }, parts.head, parts.end,
     h("div", { class: "side" }, parts.score, parts.doubt, parts.turn, parts.facts, controls.node, parts.drawing),
     h("div", { class: "middle" }, live, history.node));
+  const exit = h("button", { class: "btn big-exit", type: "button", on: { click: () => big() } }, icon("cross"), t("score.normal"));
+  layout.append(exit);
   const nothing = h("div", { class: "no-match" });
   main.append(nothing, layout);
   if (store.match && store.match.id !== wanted) store.match = null;
@@ -135,7 +137,11 @@ export function playPage(id, main) {
     const on = layout.classList.toggle("big-score");
     if (on) document.documentElement.requestFullscreen?.().catch(() => {});
     else if (document.fullscreenElement) document.exitFullscreen();
+    if (on) exit.focus();
   }
+
+  const small = () => !document.fullscreenElement && layout.classList.remove("big-score");
+  document.addEventListener("fullscreenchange", small);
 
   const escape = (event) => {
     if (event.key === "Escape") layout.classList.remove("big-score");
@@ -157,6 +163,7 @@ export function playPage(id, main) {
       view.stop();
       removeEventListener("tapete-camera", onCamera);
       removeEventListener("keydown", escape);
+      document.removeEventListener("fullscreenchange", small);
     },
   };
 }

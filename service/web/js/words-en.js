@@ -135,7 +135,7 @@ export const en = {
   "turn.open": "Anybody may begin",
   score: "Score",
   "score.big": "Large score",
-  "score.normal": "Normal score",
+  "score.normal": "Back to the table",
   "score.unit": "points",
   "score.points": "{n} points",
   "score.detail": "{name}'s points, by cause",
@@ -196,6 +196,7 @@ export const en = {
   "piece.title": "Which piece is this?",
   "piece.read": "Read: {label} ({n} %)",
   "piece.write": "Something else",
+  "piece.corner": "Corner {n}",
   "piece.event": "Correct the move that laid it",
   "piece.done": "Noted: it is {label}.",
 

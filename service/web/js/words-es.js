@@ -135,7 +135,7 @@ export const es = {
   "turn.open": "Cualquiera puede empezar",
   score: "Marcador",
   "score.big": "Marcador grande",
-  "score.normal": "Marcador normal",
+  "score.normal": "Volver a la mesa",
   "score.unit": "puntos",
   "score.points": "{n} puntos",
   "score.detail": "Puntos de {name}, por causa",
@@ -196,6 +196,7 @@ export const es = {
   "piece.title": "¿Qué pieza es esta?",
   "piece.read": "Leído: {label} ({n} %)",
   "piece.write": "Otra cosa",
+  "piece.corner": "Esquina {n}",
   "piece.event": "Corregir la jugada en que se puso",
   "piece.done": "Apuntado: es {label}.",
 
