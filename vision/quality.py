@@ -18,15 +18,15 @@ SIDES = {
 
 def assess(image: np.ndarray) -> Quality:
     """Blur, glare and exposure of a frame (0 is good for the first two, 0.5 is right for the last), with advice."""
-    small = cv2.resize(image, (320, 180), interpolation=cv2.INTER_AREA)
+    half = cv2.resize(image, (640, 360), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(half, (320, 180), interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     exposure = float(np.median(grey)) / 255.0
     # The sharpest tenth of the tiles decides: an empty cloth is smooth everywhere, a focused piece is sharp somewhere.
-    edges = cv2.Laplacian(cv2.resize(image, (640, 360), interpolation=cv2.INTER_AREA), cv2.CV_32F).std(axis=2)
-    tiles = edges.reshape(18, 20, 32, 20).mean(axis=(1, 3))
+    tiles = cv2.resize(_spread(cv2.Laplacian(half, cv2.CV_32F)), (32, 18), interpolation=cv2.INTER_AREA)
     sharp = float(np.quantile(tiles, 0.95))
     blur = float(np.clip(1.0 - sharp / 3.0, 0.0, 1.0))
-    burnt = (small.min(axis=2) >= 252).astype(np.float32)
+    burnt = cv2.inRange(small, (252, 252, 252), (255, 255, 255)) > 0
     glare = float(burnt.mean())
     advice: list[tuple[str, str]] = []
     if exposure < 0.10:
@@ -43,6 +43,14 @@ def assess(image: np.ndarray) -> Quality:
             ("La imagen está borrosa: enfoque o limpie el objetivo.", "The picture is blurred: focus or wipe the lens.")
         )
     return Quality(round(blur, 3), round(glare, 4), round(exposure, 3), tuple(advice))
+
+
+def _spread(channels: np.ndarray) -> np.ndarray:
+    """The standard deviation over the three channels of each pixel; numpy's own takes four times as long."""
+    first, second, third = cv2.split(channels)
+    mean = (first + second + third) / 3
+    squares = cv2.addWeighted(cv2.multiply(first, first), 1 / 3, cv2.multiply(second, second), 1 / 3, 0)
+    return cv2.sqrt(cv2.max(squares + cv2.multiply(third, third) / 3 - mean * mean, 0))
 
 
 def _third(fraction: float) -> int:
