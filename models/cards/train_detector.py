@@ -18,6 +18,7 @@ from models.cards.classes import BACK
 from models.cards.lighting import photograph
 from models.cards.loop import fit
 from models.cards.sources import load_photos
+from models.softmax import rewrite
 
 SIDE = 448
 LEAST_VISIBLE = 0.12
@@ -189,3 +190,4 @@ def export(model: nn.Module, path: Path) -> None:
         opset_version=17,
         dynamo=False,
     )
+    rewrite(path)

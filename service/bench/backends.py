@@ -45,7 +45,8 @@ def compare(frames: list[np.ndarray], times: int) -> list[Row]:
         found = []
         for threads in (1, 2):
             found += _networks(path, [_batch(frame) for frame in frames], threads, times)
-        return found + _detectors(path, frames, 2, times)
+            found += _detectors(path, frames, threads, times)
+        return found
     finally:
         cv2.setNumThreads(threads_before)
 
@@ -94,7 +95,7 @@ def _networks(path: Path, batches: list[np.ndarray], threads: int, times: int) -
 
 def _detectors(path: Path, frames: list[np.ndarray], threads: int, times: int) -> list[Row]:
     """From the frame to the boxes: our detector against that of ultralytics, each as a program would call it."""
-    what = f"detector whole, {threads} threads"
+    what = f"detector whole, {threads} thread{'s' * (threads > 1)}"
     try:
         from models.cards.as_torch import save, set_threads
         from vision.backends.with_ultralytics import UltralyticsDetector
