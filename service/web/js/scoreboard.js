@@ -62,10 +62,11 @@ export function drawScores(node, match) {
 }
 
 export function drawTurn(node, match) {
-  region(node, [match.turn, match.players, match.status, match.instruction, lang()], () => {
+  region(node, [match.turn, match.players, match.status, match.moves.length > 0, lang()], () => {
     if (match.status === "finished") return [];
-    const everybody = match.game === "trama" ? t("turn.all") : t("turn.open");
-    const text = match.turn === null ? everybody : t("turn", { name: match.players[match.turn] });
+    const nobody = match.game === "trama" ? t("turn.all") : match.moves.length ? "" : t("turn.open");
+    const text = match.turn === null ? nobody : t("turn", { name: match.players[match.turn] });
+    if (!text) return [];
     return h("p", { class: "turn-line" }, match.turn !== null && emblem(scorerOf(match, match.turn)), h("b", {}, text));
   });
 }

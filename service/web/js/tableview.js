@@ -135,6 +135,7 @@ export class TableView {
     this.node.style.setProperty("--ratio", `${size[0]} / ${size[1]}`);
     const blind = BLIND.has(camera.status) || store.connection !== "open";
     this.node.classList.toggle("blind", blind && sees);
+    this.node.classList.toggle("moving", table.moving);
     const mine = !match || table.match === match.id;
     const marks = mine && sees ? marksOf(table) : [];
     const illegal = mine && match ? match.illegal : [];
