@@ -135,3 +135,10 @@ def test_a_tiny_set_trains_into_networks_that_run(family: str, tmp_path: Path) -
         shape = [size if isinstance(size, int) else free[at] for at, size in enumerate(given.shape)]
         answers = session.run(None, {given.name: np.zeros(shape, np.float32)})
         assert all(np.isfinite(answer).all() for answer in answers)
+
+
+def test_the_weights_are_few_and_listed() -> None:
+    index = (REPOSITORY / "models" / "README.md").read_text(encoding="utf-8")
+    files = sorted(WEIGHTS.glob("*.onnx"))
+    assert [path.stem for path in files if f"`{path.stem}`" not in index] == []
+    assert sum(path.stat().st_size for path in files) <= 25e6
