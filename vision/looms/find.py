@@ -11,7 +11,7 @@ from vision import onnx
 from vision.looms.outline import four_sided
 from vision.looms.shapes import FIND_SIZE, FIND_STRIDE, homography
 
-FAINT = 0.12  # an outline of which the network marks less is no board
+FAINT = 0.05  # an outline of which the network marks less is no board
 MOST = 8  # places that are looked at in one frame
 SEEN = 0.5  # a pixel belongs to a board from here on
 SMALLEST = 30  # pixels of the network's output that a lane square must cover
@@ -20,10 +20,12 @@ FOCAL = 1.1  # focal length of a usual camera, in frame widths: only decides how
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What may be a board: its corners in image pixels (clockwise as seen), and how much of it the network marks."""
+    """What may be a board: its corners in image pixels (clockwise as seen), how much of it the network marks, and how
+    often the outline was found."""
 
     quad: np.ndarray
     sureness: float
+    often: int = 1
 
 
 def find_boards(image: np.ndarray) -> list[list[Found]]:
@@ -38,14 +40,14 @@ def find_boards(image: np.ndarray) -> list[list[Found]]:
     board, inner = (1 / (1 + np.exp(-logits[:2]))).astype(np.float32)
     scale = np.array([w / size[0], h / size[1]]) * FIND_STRIDE
     found = []
-    for quad in four_sided(image):
+    for quad, often in four_sided(image):
         marked = _marked(board, (quad + 0.5) / scale - 0.5)
         if marked > FAINT:
-            found.append(Found(quad, marked))
+            found.append(Found(quad, marked, often))
     for mask, sureness in _separate(board, inner):
         fitted = fit_quad(mask)
         if fitted is not None:
-            found.append(Found(((fitted + 0.5) * scale - 0.5).astype(np.float32), sureness))
+            found.append(Found(((fitted + 0.5) * scale - 0.5).astype(np.float32), sureness, 2))
     return group(found)
 
 
@@ -58,7 +60,7 @@ def _marked(board: np.ndarray, quad: np.ndarray) -> float:
 
 
 def group(found: list[Found]) -> list[list[Found]]:
-    """Outlines of one place together: those whose middles lie in each other, bigger ones first."""
+    """Outlines of one place together: those whose middles lie in each other, best supported first."""
     groups: list[list[Found]] = []
     for item in sorted(found, key=lambda f: -cv2.contourArea(f.quad)):
         middle = item.quad.mean(axis=0)
@@ -71,6 +73,8 @@ def group(found: list[Found]) -> list[list[Found]]:
                 break
         else:
             groups.append([item])
+    for outlines in groups:
+        outlines.sort(key=lambda f: (-f.often, -cv2.contourArea(f.quad)))
     return sorted(groups, key=lambda g: -max(f.sureness for f in g))[:MOST]
 
 

@@ -7,19 +7,22 @@ import numpy as np
 
 WIDTH = 640  # frames are shrunk to this before edges are looked for
 LEAST, MOST = 0.006, 0.75  # of the frame that a board covers
-THRESHOLDS = ((20, 50), (50, 110))  # of the edge detector: faint edges on cloth, strong ones on a busy table
+# thresholds of the edge detector, and how much texture is smoothed away first: faint edges on plain cloth, strong ones
+# on a busy table, and boards on cloth with a pattern as fine as their cords
+PASSES = ((20, 50, 3), (50, 110, 3), (25, 60, 9), (25, 60, 17))
 
 
-def four_sided(image: np.ndarray) -> list[np.ndarray]:
-    """Convex quads, in image pixels and clockwise, that edges of the picture enclose: biggest first, doubles once."""
+def four_sided(image: np.ndarray) -> list[tuple[np.ndarray, int]]:
+    """Convex quads, in image pixels and clockwise, that edges of the picture enclose, and how often each was found."""
     h, w = image.shape[:2]
     scale = min(1.0, WIDTH / max(h, w))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    planes = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small, (3, 3), 0), cv2.COLOR_BGR2LAB))
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
     area = small.shape[0] * small.shape[1]
     found: list[tuple[float, np.ndarray]] = []
-    for low, high in THRESHOLDS:
+    for low, high, calm in PASSES:
         edges = np.zeros(small.shape[:2], np.uint8)
+        planes = cv2.split(cv2.medianBlur(lab, calm) if calm > 3 else cv2.GaussianBlur(lab, (3, 3), 0))
         for plane, weight in zip(planes, (1.0, 0.6, 0.6), strict=True):
             edges |= cv2.Canny(plane, low * weight, high * weight)
         closed = cv2.dilate(edges, np.ones((3, 3), np.uint8))
@@ -32,12 +35,16 @@ def four_sided(image: np.ndarray) -> list[np.ndarray]:
             if LEAST * area < size < MOST * area and (quad := _quad(hull, size)) is not None:
                 found.append((size, quad))
     found.sort(key=lambda item: -item[0])
-    kept: list[np.ndarray] = []
+    kept: list[tuple[np.ndarray, int]] = []
     for _, quad in found:
         side = float(np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1).mean())
-        if all(np.linalg.norm(quad - other, axis=1).max() > 0.05 * side for other in kept):
-            kept.append(quad)
-    return [((quad + 0.5) / scale - 0.5).astype(np.float32) for quad in kept]
+        for i, (other, often) in enumerate(kept):
+            if np.linalg.norm(quad - other, axis=1).max() < 0.05 * side:
+                kept[i] = (other, often + 1)
+                break
+        else:
+            kept.append((quad, 1))
+    return [(((quad + 0.5) / scale - 0.5).astype(np.float32), often) for quad, often in kept]
 
 
 def _quad(hull: np.ndarray, size: float) -> np.ndarray | None:

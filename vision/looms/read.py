@@ -27,9 +27,9 @@ from vision.looms.shapes import (
 from vision.state import Piece
 
 SURE_ODDS = 3.5  # log-odds of a crossing that need no second look
-TRIES = 4  # outlines of one place that are tried
-FAINT, CLEAR = 0.35, 0.93  # sureness of a lattice that deserves a second look, or that needs no other outline
-LEAST_SURE = 0.6  # boards below this are not reported: an empty table must stay empty
+TRIES, LOOKS = 4, 18  # outlines that are tried for one place, and in a whole frame
+FAINT, CLEAR = 0.45, 1.3  # merit of a lattice that deserves a second look, or that needs no other outline
+LEAST_MERIT = 0.93  # boards below this are not reported: an empty table must stay empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,13 @@ def read_looms(image: np.ndarray, reference: dict[str, tuple[float, float, float
     if image.ndim != 3 or min(image.shape[:2]) < 32:
         return []
     boards: list[Board] = []
+    left = LOOKS
     for outlines in find_boards(image):
-        board = best_board(image, [found.quad for found in outlines])
+        if left <= 0:
+            break
+        tried = [found.quad for found in outlines[: min(TRIES, left)]]
+        left -= len(tried) + 1
+        board = best_board(image, tried)
         if board is not None and not any(_same_place(board, other) for other in boards):
             boards.append(board)
     return [read_board(image, board, reference) for board in boards]
@@ -125,23 +130,24 @@ def grown(quad: np.ndarray, by: float = 1.28) -> np.ndarray:
 def best_board(image: np.ndarray, outlines: list[np.ndarray]) -> Board | None:
     """Try the outlines until one shows a clear lattice, then look again through the corners that it gave."""
     best: Board | None = None
-    for quad in [*outlines[:TRIES], grown(outlines[0])]:
+    biggest = max(outlines, key=cv2.contourArea)
+    for quad in [*outlines[:TRIES], grown(biggest)]:
         board = locate(image, quad)
-        if board is not None and (best is None or board.lattice.sureness > best.lattice.sureness):
+        if board is not None and (best is None or board.lattice.merit > best.lattice.merit):
             best = board
-        if best is not None and best.lattice.sureness > CLEAR:
+        if best is not None and best.lattice.merit > CLEAR:
             break
-    if best is None or best.lattice.sureness < FAINT:
+    if best is None or best.lattice.merit < FAINT:
         return None
     for _ in range(2):
         again = locate(image, best.quad)
-        if again is None or again.lattice.sureness < best.lattice.sureness - 0.02:
+        if again is None or again.lattice.merit < best.lattice.merit - 0.02:
             break
         moved = float(np.linalg.norm(again.quad - best.quad, axis=1).max())
         best = again
         if moved < 0.02 * float(np.sqrt(cv2.contourArea(best.quad))):
             break
-    return best if best.lattice.sureness >= LEAST_SURE else None
+    return best if best.lattice.merit >= LEAST_MERIT else None
 
 
 def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[tuple[int, int]]) -> np.ndarray:
