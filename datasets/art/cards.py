@@ -93,7 +93,8 @@ STYLES: dict[str, CardStyle] = {
         CardStyle("test-feria", (255, 252, 240), _toned(1.25, 0.95, slim=1.1, line=0.03, round_cup=False),
                   Typeface(weight=0.17, width=0.6), 6.2, frame="double", frame_color=(150, 30, 90), back=7),
         CardStyle("test-mesón", (241, 236, 222), _toned(0.8, 0.9, detail=1, slim=0.9),
-                  Typeface(serif=0.14, contrast=0.4), 5.8, frame="single", frame_color=(60, 50, 30), margin_mm=4.6, back=8),
+                  Typeface(serif=0.14, contrast=0.4),
+                  5.8, frame="single", frame_color=(60, 50, 30), margin_mm=4.6, back=8),
     ]
 }  # fmt: skip
 RESERVED = tuple(name for name in STYLES if name.startswith("test-"))
