@@ -9,9 +9,12 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.circuits.trace import believable
+
 CARD_PX = (90, 126)
 INSET = 0.035  # of the shorter side: where the border is walked along; the very edge belongs to frame and shadow
 SIDES = "NESW"
+NO_LINES = 0.12  # at most this likely: colours where ports would be, but no lines between them
 MIDDLE = 0.10  # a port nearer than this to the middle of its side is the port in the middle
 
 
@@ -115,10 +118,15 @@ def read_lines(card: np.ndarray) -> Reading:
     raw = min(margins) * sharp
     if len({str(p) for line in lines for p in line["ports"]}) < 4:
         raw *= 0.2  # two lines cannot leave by one port
+    confidence = _calibrated(raw, min(strengths))
+    ports_of = {line["color"]: tuple(line["ports"]) for line in lines}
+    simple = all(isinstance(p, str) for ports in ports_of.values() for p in ports)
+    if simple and not believable(values, ports_of, dict(zip(ports_of, strengths, strict=True))):
+        confidence = min(confidence, NO_LINES)
     weakest = int(np.argmin(margins))
     other = [others[k] if k == weakest else line for k, line in enumerate(lines)]
     told = [line for line in other if line is not None]
-    return Reading(lines, _calibrated(raw, min(strengths)), told if len(told) == len(lines) else None)
+    return Reading(lines, confidence, told if len(told) == len(lines) else None)
 
 
 def _calibrated(margin: float, strength: float) -> float:
