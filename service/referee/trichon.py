@@ -65,7 +65,9 @@ class TrichonReferee(Referee):
             return Verdict(marks=_marks(cards, {}))
         if unsure(top, context) or (top.confidence < SURE and top.alternatives and top.alternatives[0][0] in expected):
             return Verdict(question=which_card(top), marks=_marks(cards, {id(top): "unsure"}))
-        if top.label not in expected and _below_last(engine, pending) == top.label and _was_there(top, context):
+        below = _below_last(engine, pending) == top.label and _was_there(top, context)
+        announced = top.label == JOKER and _named_cell(context, laid) is not None
+        if top.label not in expected and below and not announced:
             return self._uncovered(engine, top, cards, _last(engine, pending))
         wrong = self._wrong_card(engine, top, pending)
         if wrong:
