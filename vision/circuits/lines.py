@@ -119,7 +119,7 @@ def read_lines(card: np.ndarray) -> Reading:
     if len({str(p) for line in lines for p in line["ports"]}) < 4:
         raw *= 0.2  # two lines cannot leave by one port
     confidence = _calibrated(raw, min(strengths))
-    ports_of = {line["color"]: tuple(line["ports"]) for line in lines}
+    ports_of: dict[str, Any] = {str(line["color"]): tuple(line["ports"]) for line in lines}
     simple = all(isinstance(p, str) for ports in ports_of.values() for p in ports)
     if simple and not believable(values, ports_of, dict(zip(ports_of, strengths, strict=True))):
         confidence = min(confidence, NO_LINES)

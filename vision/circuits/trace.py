@@ -12,7 +12,7 @@ MARGIN = 0.05  # the border itself is not looked at
 LOOSE = 0.05  # of the width: how far a line may be from where it is usually drawn
 AWAY = 0.17  # of the width: paper further than this from both lines must be quiet
 SEEN = 0.35  # of the colour at the ports: what still counts as the line
-FOLLOWED, QUIET = 0.75, 0.75  # parts of the way, and of the paper, that must be as they should
+FOLLOWED, QUIET = 0.87, 0.85  # parts of the way, and of the paper, that must be as they should
 
 
 def paths(a: str, b: str) -> list[np.ndarray]:
@@ -41,7 +41,7 @@ def places(a: str, b: str, size: tuple[int, int]) -> tuple[tuple[np.ndarray, ...
     for path in paths(a, b):
         pixels = np.clip(np.round(path * [w - 1, h - 1]).astype(int), 0, [w - 1, h - 1])
         cv2.polylines(near, [pixels.reshape(-1, 1, 2).astype(np.int32)], False, 1, round(2 * AWAY * w))
-        found.append(pixels.T[::-1])
+        found.append(np.asarray(pixels.T[::-1]))
     return tuple(found), near > 0
 
 
