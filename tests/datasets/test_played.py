@@ -8,7 +8,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from datasets.played import GAMES, VISIBLE_CODES, NotPossible, Played, play
+from datasets.art import cards, circuits, looms, tiles
+from datasets.played import GAMES, VISIBLE_CODES, NotPossible, Played, play, trama, tronix
+from datasets.played.deck import CardDeck
 from datasets.scene import Stage, label_stage
 from datasets.splits import seed_of
 from rules.trama.loom import Loom
@@ -108,13 +110,30 @@ def test_the_camera_sees_the_whole_table_all_the_time(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_test_seeds_and_reserved_games_use_other_styles(game: str) -> None:
+def test_test_seeds_and_reserved_games_are_drawn_in_reserved_styles(game: str, monkeypatch) -> None:
+    asked = []
     module = import_module(f"datasets.played.{game}")
-    assert hasattr(module, f"play_{game}")
-    ours, theirs = play(game, 6, short=True), play(game, 6, short=True, reserved=True)
-    assert ours.moves == theirs.moves or ours.look != theirs.look
-    seed = seed_of("test", 6)
-    assert play(game, seed, short=True).truth() == play(game, seed, short=True, reserved=True).truth()
+    monkeypatch.setattr(module, f"play_{game}", lambda seed, **options: asked.append((seed, options["reserved"])))
+    play(game, 6)
+    play(game, 6, reserved=True)
+    play(game, seed_of("validation", 6))
+    play(game, seed_of("test", 6))
+    assert [reserved for _, reserved in asked] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("reserved", [False, True])
+def test_reserved_styles_are_those_that_training_never_sees(reserved: bool, monkeypatch) -> None:
+    seeds = []
+    seeded = tiles.TileStyle.seeded
+    monkeypatch.setattr(tiles.TileStyle, "seeded", lambda seed: seeds.append(seed) or seeded(seed))
+    play("triominos", 6, short=True, reserved=reserved, max_placements=2)
+    assert seeds
+    assert all((seed in tiles.TEST_STYLE_SEEDS) == reserved for seed in seeds)
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        assert (CardDeck(rng, reserved).style.name in cards.RESERVED) == reserved
+        assert (tronix._Table(rng, 2, reserved, 6).style.name in circuits.RESERVED) == reserved
+    assert (trama._Table(np.random.default_rng(1), 1, 2, reserved).style.family in looms.TEST_FAMILIES) == reserved
 
 
 def test_unknown_games_and_codes_are_refused() -> None:
@@ -200,7 +219,7 @@ def test_tronix_takes_closed_circuits_away() -> None:
 
 
 def test_looms_of_trama_lie_in_reading_order_and_show_the_cords() -> None:
-    played = play("trama", 3, players=5, short=True)
+    played = play("trama", 3, players=4, short=True)
     game = engine(played)
     for step in played.steps:
         if step.move:
