@@ -57,6 +57,7 @@ class Desk:
         self._photo_eyes: dict[str, Looks] = {}
         self.table = Table(self._table_changed, open_camera, make_eyes or self._watching_eyes, settings.looks)
         self.phone = PhoneCamera()
+        self._demo_deck: Gallery | None = None
         self.lan: Lan | None = None
         self.port = settings.port
         self.requests: dict[tuple[str, int], int] = {}
@@ -164,6 +165,12 @@ class Desk:
         if game not in GAMES:
             raise Problem("unknown_game", f"there is no game {game!r}", f"no existe el juego {game!r}")
         played = stage_game(game, seed)
+        style = played.extra.get("deck")
+        if style is not None:  # its players taught Tapete their deck before they sat down, as anybody would
+            from service.taught import photographed
+
+            self._demo_deck = photographed(str(style))
+            self.decks_changed()
         setup = {key: value for key, value in played.setup.items() if key not in ("game", "players", "rules")}
         match = self.new_match(game, NAMES[: played.seats], played.setup.get("rules", {}), setup)
         self.table.use_camera(None)
@@ -195,7 +202,7 @@ class Desk:
             self.decks.refresh(name)
         if stale:
             galleries, _ = self.decks.galleries(shared.faces.version)
-        return galleries
+        return galleries if self._demo_deck is None else [*galleries, self._demo_deck]
 
     def decks_changed(self) -> None:
         """Somebody taught a deck: the next look is with it."""
