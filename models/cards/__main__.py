@@ -1,4 +1,4 @@
-"""Train the card networks: `python -m models.cards detector|corners|fine|faces|calibrate|all --data DIR`.
+"""Train the card networks: `python -m models.cards detector|corners|fine|faces|gallery|calibrate|all --data DIR`.
 
 Each is trained apart and in this order (the face network learns from photographs that the others have made flat). A
 run shows its progress, keeps a checkpoint every hundred steps and continues from it; `--minutes` ends each network's
@@ -10,18 +10,25 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-STAGES = ("detector", "corners", "fine", "faces", "calibrate")
+STAGES = ("detector", "corners", "fine", "faces", "gallery", "calibrate")
 STEPS = {"detector": 1100, "corners": 3000, "fine": 2500, "faces": 4000}
 WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
 
 
 def run(stage: str, arguments: argparse.Namespace) -> None:
     """One stage: train, export, compact."""
-    from models.cards import calibrate, train_corners, train_detector, train_reader
+    from models.cards import calibrate, drawn, train_corners, train_detector, train_reader
     from models.compact import compact
+    from vision.cards.faces import FaceReader
     from vision.cards.geometry import FINE, PATCH, SQUARE
+    from vision.onnx import Network
 
     data, cache, out = arguments.data, arguments.cache, arguments.out
+    if stage == "gallery":
+        gallery = drawn.drawn_gallery(cache, FaceReader(Network(out / "cards-faces.onnx")))
+        gallery.save(out / "cards-drawn.npz")
+        print(f"{len(gallery.labels)} looks at drawn cards")
+        return
     if stage == "calibrate":
         calibrate.calibrate(data, cache)
         return

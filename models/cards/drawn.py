@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,12 @@ import numpy as np
 
 from datasets.art.cards import LABELS, RESERVED, STYLES, CardStyle, back_sprite, card_sprite, random_style
 from models.cards.classes import BACK
+from vision.cards.faces import FaceReader
+from vision.cards.gallery import Gallery
+from vision.cards.geometry import MARGIN, PATCH, flat_frame
 
 HEIGHT = 320
+ALIKE = 0.82  # photographed cards of other decks mostly stay below this, drawn ones mostly above
 RANDOM = 6  # decks in styles of chance, beside the named ones
 
 
@@ -28,6 +33,29 @@ def draw_deck(style: CardStyle) -> dict[str, np.ndarray]:
     scale = 1.2 * HEIGHT / 95
     faces = {label: flat_picture(card_sprite(label, style, scale).image) for label in (*LABELS, "comodin")}
     return {**faces, BACK: flat_picture(back_sprite(style, scale).image)}
+
+
+def drawn_gallery(cache: Path, reader: FaceReader, looks: int = 2) -> Gallery:
+    """The drawn decks to train on as a gallery: each card as drawn, and as a worse camera would show it."""
+    rng = np.random.default_rng(0)
+    width, height = PATCH
+    frame = flat_frame(PATCH, MARGIN).round().astype(int)
+    (x1, y1), (x2, y2) = frame[0], frame[2]
+    rest = np.array([[0, 0], [width, 0], [0, height]], np.float32)
+    gallery = Gallery("drawn", reader.version, least=ALIKE)
+    for deck in drawn_decks(cache).values():
+        for label, art in deck.items():
+            for look in range(looks):
+                flat = np.full((height, width, 3), rng.integers(30, 160), np.uint8)
+                flat[y1:y2, x1:x2] = cv2.resize(art, (int(x2 - x1), int(y2 - y1)), interpolation=cv2.INTER_AREA)
+                if look:
+                    moved = rest + rng.normal(0, 0.03, (3, 2)) * [width, height]
+                    matrix = cv2.getAffineTransform(rest, moved.astype(np.float32))
+                    flat = cv2.GaussianBlur(flat, (0, 0), rng.uniform(0.6, 1.4))
+                    flat = cv2.warpAffine(flat, matrix, PATCH, borderMode=cv2.BORDER_REPLICATE)
+                    flat = np.clip(flat * rng.uniform(0.6, 1.1), 0, 255).astype(np.uint8)
+                gallery = gallery.with_card(label, reader.read(flat[None])[0].embedding)
+    return replace(gallery, pictures=())
 
 
 def drawn_decks(cache: Path, *, reserved: bool = False) -> dict[str, dict[str, np.ndarray]]:

@@ -143,7 +143,7 @@ def fine_batches(inputs: np.ndarray, targets: np.ndarray, size: int, seed: int) 
 def fine_loss(model: nn.Module, batch: Any) -> torch.Tensor:
     """Smooth distance of the corner offsets."""
     x, goal = batch
-    return 20 * F.smooth_l1_loss(model(x).float().reshape(-1, 4, 2), goal, beta=0.01)
+    return 40 * F.smooth_l1_loss(model(x).float().reshape(-1, 4, 2), goal, beta=0.02)
 
 
 def train_square(

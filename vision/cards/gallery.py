@@ -8,7 +8,7 @@ best lends its voice to the network's own opinion. A card far from all of a gall
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -17,8 +17,9 @@ import numpy as np
 
 from vision.cards.faces import Face
 from vision.cards.labels import LABELS
+from vision.onnx import WEIGHTS
 
-SHARPNESS = 16.0  # the face network's own scale of cosine to log odds
+SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
 KNOWN = 0.62  # a cosine below this to every card of a deck: not a card of that deck
 FORMAT = 1
 
@@ -53,6 +54,7 @@ class Gallery:
     labels: tuple[str, ...] = ()
     embeddings: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     pictures: tuple[bytes, ...] = ()
+    least: float = KNOWN  # how alike (cosine) a card must look to count as one of this deck
 
     def similarities(self, embedding: np.ndarray) -> np.ndarray:
         """For every label, the cosine of the most similar example; −1 where the gallery has none."""
@@ -66,9 +68,9 @@ class Gallery:
         """The cosine of the most similar example of all: low means a card that this deck does not have."""
         return float(np.max(self.embeddings @ embedding)) if self.labels else -1.0
 
-    def knows(self, embedding: np.ndarray, least: float = KNOWN) -> bool:
+    def knows(self, embedding: np.ndarray) -> bool:
         """Whether the card looks like one of this deck; where not, it is unknown, not the nearest one."""
-        return self.nearest(embedding) >= least
+        return self.nearest(embedding) >= self.least
 
     def missing(self, faces: Sequence[str]) -> list[str]:
         """Which of the faces have no example yet."""
@@ -92,18 +94,17 @@ class Gallery:
         rows = np.vstack([self.embeddings.reshape(-1, unit.size), unit[None]]).astype(np.float32)
         kept = self.pictures or (b"",) * len(self.labels)
         picture = b"" if crop is None else _jpeg(crop)
-        return Gallery(self.name, self.version, (*self.labels, label), rows, (*kept, picture))
+        return replace(self, labels=(*self.labels, label), embeddings=rows, pictures=(*kept, picture))
 
     def without(self, label: str) -> Gallery:
         """The gallery without a label's examples: a card that was taught wrong is shown again."""
         keep = [i for i, mine in enumerate(self.labels) if mine != label]
         kept = self.pictures or (b"",) * len(self.labels)
-        return Gallery(
-            self.name,
-            self.version,
-            tuple(self.labels[i] for i in keep),
-            self.embeddings[keep],
-            tuple(kept[i] for i in keep),
+        return replace(
+            self,
+            labels=tuple(self.labels[i] for i in keep),
+            embeddings=self.embeddings[keep],
+            pictures=tuple(kept[i] for i in keep),
         )
 
     def renewed(self, reader: Reads) -> Gallery:
@@ -112,7 +113,7 @@ class Gallery:
             return self
         flats = [cv2.imdecode(np.frombuffer(p, np.uint8), cv2.IMREAD_COLOR) if p else None for p in self.pictures]
         usable = [(label, flat) for label, flat in zip(self.labels, flats, strict=False) if flat is not None]
-        result = Gallery(self.name, reader.version)
+        result = Gallery(self.name, reader.version, least=self.least)
         if self.labels and not usable:
             raise GalleryError(f"the deck {self.name!r} is older than the network and has no pictures: teach it again")
         for label, flat in usable:
@@ -127,6 +128,7 @@ class Gallery:
             np.savez(
                 handle,
                 format=np.array(FORMAT),
+                least=np.array(self.least),
                 name=np.array(self.name),
                 version=np.array(self.version),
                 labels=np.array(self.labels, dtype=np.str_),
@@ -148,7 +150,9 @@ class Gallery:
                 ends, joined = np.cumsum(saved["lengths"]), saved["pictures"].tobytes()
                 starts = np.concatenate([[0], ends])[: len(ends)]
                 pictures = tuple(joined[a:b] for a, b in zip(starts, ends, strict=True))
-                result = Gallery(str(saved["name"]), str(saved["version"]), labels, rows, pictures)
+                result = Gallery(
+                    str(saved["name"]), str(saved["version"]), labels, rows, pictures, float(saved["least"])
+                )
         except Exception as error:
             raise GalleryError(f"the gallery {path.name} is damaged or not a gallery ({error})") from error
         fits = len(labels) == len(rows) == len(pictures) and (not len(ends) or ends[-1] == len(joined))
@@ -157,10 +161,16 @@ class Gallery:
         return result
 
 
-def deck_on_table(faces: Sequence[Face], galleries: Sequence[Gallery], least: float = KNOWN) -> Gallery | None:
+def deck_on_table(faces: Sequence[Face], galleries: Sequence[Gallery]) -> Gallery | None:
     """The gallery whose cards look most like the ones on the table; None where none looks alike enough."""
-    if not faces or not galleries:
+    if not faces:
         return None
-    scores = [float(np.median([gallery.nearest(face.embedding) for face in faces])) for gallery in galleries]
-    best = int(np.argmax(scores))
-    return galleries[best] if scores[best] >= least else None
+    scored = [(float(np.median([gallery.nearest(face.embedding) for face in faces])), gallery) for gallery in galleries]
+    alike = [(score, gallery) for score, gallery in scored if score >= gallery.least]
+    return max(alike, key=lambda pair: pair[0])[1] if alike else None
+
+
+def shipped(version: str) -> list[Gallery]:
+    """The galleries that come with the project (its own drawn decks), where they fit the face network in use."""
+    galleries = [Gallery.load(path) for path in sorted(WEIGHTS.glob("cards-*.npz"))]
+    return [gallery for gallery in galleries if gallery.version == version]

@@ -11,7 +11,7 @@ import numpy as np
 from vision.cards.calibration import confidence_of
 from vision.cards.decide import Candidate, one_of_each, without_doubles
 from vision.cards.faces import Face, FaceReader, probabilities, ranked
-from vision.cards.gallery import SHARPNESS, Gallery, deck_on_table
+from vision.cards.gallery import SHARPNESS, Gallery, deck_on_table, shipped
 from vision.cards.geometry import usable
 from vision.cards.labels import BACK, LABELS
 from vision.cards.locate import CornerFinder
@@ -21,7 +21,7 @@ from vision.state import Piece
 LEAST_SCORE = 0.3  # of the detector
 LEAST_BACK = 0.5  # backs have no face that could confirm them
 LEAST_CONFIDENCE = 0.5  # below it a card is more likely wrong than right, and is not reported
-GALLERY_SHARE = 0.5  # how much a recognised deck's gallery counts beside the network's own faces
+GALLERY_SHARE = 0.9  # how much a recognised deck's gallery counts beside the network's own faces
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class CardReader:
         self.detector = detector or Detector()
         self.finder = finder or CornerFinder()
         self.faces = faces or FaceReader()
-        self.galleries = tuple(galleries)
+        self.galleries = (*galleries, *shipped(self.faces.version))
         self.share = share  # of a recognised deck's gallery in the verdict
         self.timing: dict[str, float] = {}
 

@@ -1,0 +1,119 @@
+"""How the card networks learn: composed scenes whose labels fit, flat cards, and a tiny training from end to end."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.art.cards import RESERVED, STYLES
+from models.cards.classes import BACK, INDEX, LABELS
+from models.cards.drawn import draw_deck
+from models.cards.scenes import compose
+from vision.cards.geometry import PATCH
+
+
+@cache
+def decks() -> dict[str, dict[str, np.ndarray]]:
+    """One drawn deck of a few cards: no scan is needed to test how scenes are composed."""
+    whole = draw_deck(STYLES["taberna"])
+    return {"taberna": {label: whole[label] for label in ("1-oros", "7-copas", "12-espadas", "5-bastos", BACK)}}
+
+
+def grounds() -> list[np.ndarray]:
+    rng = np.random.default_rng(2)
+    return [cv2.resize(rng.integers(40, 120, (9, 9, 3), np.uint8), (400, 400)) for _ in range(2)]
+
+
+def test_no_reserved_style_is_ever_learnt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from models.cards import drawn
+
+    seen: list[str] = []
+    monkeypatch.setattr(drawn, "draw_deck", lambda style: seen.append(style.name) or {BACK: np.zeros((2, 2, 3))})
+    drawn.drawn_decks(tmp_path)
+    assert seen
+    assert not set(seen) & set(RESERVED)
+
+
+def test_composed_scenes_say_where_their_cards_are() -> None:
+    rng = np.random.default_rng(5)
+    cards = 0
+    for _ in range(6):
+        scene = compose(decks(), grounds(), rng, (320, 320))
+        assert scene.image.shape == (320, 320, 3)
+        for card in scene.cards:
+            cards += 1
+            assert card.label in INDEX
+            low, high = card.corners.min(0) - 3, card.corners.max(0) + 3
+            assert (card.box[:2] >= low).all()
+            assert (card.box[2:] <= high).all()
+            assert 0 < card.visible <= 1.1
+    assert cards > 6
+
+
+def test_flat_cards_are_of_the_reader_s_size_and_know_their_face() -> None:
+    pytest.importorskip("torch")
+    from models.cards.flats import scanned_flat
+
+    rng = np.random.default_rng(4)
+    owners = {label: ["taberna"] if label in decks()["taberna"] else [] for label in LABELS}
+    few = {label: names for label, names in owners.items() if names}
+    for _ in range(5):
+        drawn = {"taberna": {label: decks()["taberna"].get(label, decks()["taberna"]["1-oros"]) for label in LABELS}}
+        picture, face, upside = scanned_flat(drawn, {label: ["taberna"] for label in LABELS}, grounds(), rng)
+        assert picture.shape == (PATCH[1], PATCH[0], 3)
+        assert 0 <= face < len(LABELS)
+        assert upside in (0, 1)
+    assert set(few) == set(decks()["taberna"])
+
+
+def test_a_tiny_training_runs_resumes_and_exports(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from models.cards.loop import fit
+    from models.cards.nets import CornerNet
+    from models.cards.train_corners import export, square_batches, square_examples, square_loss
+    from models.compact import compact
+    from vision.cards.geometry import SQUARE
+    from vision.onnx import Network
+
+    rng = np.random.default_rng(6)
+    records = []
+    for _ in range(4):
+        scene = compose(decks(), grounds(), rng, (240, 240))
+        records.append(
+            {
+                "jpeg": bytes(cv2.imencode(".jpg", scene.image)[1]),
+                "corners": np.array([c.corners for c in scene.cards]),
+                "boxes": np.array([c.box for c in scene.cards]),
+                "visible": np.array([c.visible for c in scene.cards]),
+            }
+        )
+    inputs, targets = square_examples(records, 1, 1)
+    torch.manual_seed(1)
+    first = fit(CornerNet(), square_batches(inputs, targets, 4, 1), square_loss, steps=2, checkpoint=tmp_path / "c.pt")
+    again = fit(CornerNet(), square_batches(inputs, targets, 4, 1), square_loss, steps=3, checkpoint=tmp_path / "c.pt")
+    assert torch.load(tmp_path / "c.pt", weights_only=True)["step"] == 3
+    path = tmp_path / "corners.onnx"
+    export(again, path, (4, SQUARE, SQUARE))
+    square = inputs[:1].astype(np.float32) / 255
+    exact = Network(path)(square)[0]
+    before, after = compact(path)
+    assert after < 0.6 * before
+    assert np.allclose(Network(path)(square)[0], exact, atol=5e-3)
+    assert compact(path)[1] == after, "a compact network is left as it is"
+    assert first is not again
+
+
+def test_calibration_recovers_known_odds() -> None:
+    pytest.importorskip("torch")
+    from models.cards.calibrate import fit
+
+    rng = np.random.default_rng(7)
+    facts = rng.normal(0, 2, (4000, 3))
+    chance = 1 / (1 + np.exp(-(0.5 + facts @ [1.0, 0.3, -1.0])))
+    seen = [(tuple(row), bool(rng.random() < p)) for row, p in zip(facts, chance, strict=True)]
+    assert np.allclose(fit(seen), [0.5, 1.0, 0.3, -1.0], atol=0.2)
