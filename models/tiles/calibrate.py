@@ -17,9 +17,9 @@ from models.tiles.scenes import VALIDATION, TileScene, render_folder
 from vision.onnx import WEIGHTS
 from vision.state import Piece
 from vision.tiles import read
-from vision.tiles.geometry import side
+from vision.tiles.detect import find_tiles
+from vision.tiles.geometry import Pyramid, side
 
-IDENTITY = {"temperature": 1.0, "slope": 1.0, "shift": 0.0, "least": 0.0}
 CLEAR = 0.9  # of a tile and of each value must be seen for a wrong reading to count as the reader's fault
 
 
@@ -41,17 +41,33 @@ def judged(scene: TileScene, pieces: list[Piece]) -> list[tuple[float, bool]]:
     return found
 
 
-def fit(chances: np.ndarray, right: np.ndarray, rounds: int = 50) -> tuple[float, float]:
-    """Slope and shift of the logistic curve from log odds to truth (Newton's method, lightly held to slope 1)."""
-    x = np.log(np.clip(chances, 1e-6, 1 - 1e-6) / np.clip(1 - chances, 1e-6, 1))
-    design = np.column_stack([x, np.ones_like(x)])
-    weights = np.array([1.0, 0.0])
+def candidates(scene: TileScene) -> list[tuple[np.ndarray, bool]]:
+    """For every place that the networks propose the evidence, and whether a tile lies there; half-hidden ones not."""
+    pyramid = Pyramid(scene.image)
+    found = find_tiles(scene.image, pyramid)
+    result = []
+    for place, corners in zip(found, read.corner_probabilities(found, pyramid), strict=True):
+        gaps = np.linalg.norm(scene.corners.mean(1) - place.corners.mean(0), axis=1) / side(place.corners)
+        near = len(gaps) > 0 and gaps.min() < 0.25
+        if not near or scene.visible[int(gaps.argmin())] > CLEAR:
+            result.append((read.evidence(place, corners), bool(near)))
+    return result
+
+
+def fit(design: np.ndarray, right: np.ndarray, start: np.ndarray, rounds: int = 60) -> np.ndarray:
+    """Weights of a logistic regression (Newton's method), lightly held to where they start."""
+    weights = start.astype(float)
     for _ in range(rounds):
-        p = 1 / (1 + np.exp(-design @ weights))
-        gradient = design.T @ (p - right) + (weights - (1.0, 0.0))
-        curve = (design * (p * (1 - p))[:, None]).T @ design + np.eye(2)
+        p = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
+        gradient = design.T @ (p - right) + (weights - start)
+        curve = (design * (p * (1 - p))[:, None]).T @ design + np.eye(len(weights))
         weights = weights - np.linalg.solve(curve, gradient)
-    return float(weights[0]), float(weights[1])
+    return np.asarray(weights)
+
+
+def _odds(chances: np.ndarray) -> np.ndarray:
+    clipped = np.clip(chances, 1e-6, 1 - 1e-6)
+    return np.column_stack([np.log(clipped / (1 - clipped)), np.ones(len(clipped))])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -60,24 +76,29 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--scenes", type=Path, default=Path("runs/tiles-validation"))
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--backgrounds", type=Path, help="photographs of tables; every second one is used")
-    parser.add_argument("--least", type=float, default=0.15, help="tiles less sure than this are not reported")
+    parser.add_argument("--least", type=float, default=0.1, help="tiles less sure than this are not reported")
     options = parser.parse_args(arguments)
     tables = photographs(options.backgrounds)[::2] if options.backgrounds else ()
-    paths = render_folder(options.scenes, VALIDATION, options.count, tables)
-    read.calibration.cache_clear()
-    read.calibration = lambda: IDENTITY  # type: ignore[assignment]
-    verdicts: list[tuple[float, bool]] = []
-    for path in paths:
-        scene = TileScene.load(path)
-        verdicts += judged(scene, read.read_tiles(scene.image))
+    scenes = [TileScene.load(path) for path in render_folder(options.scenes, VALIDATION, options.count, tables)]
+    places = [place for scene in scenes for place in candidates(scene)]
+    start = np.array(read.Calibration().presence)
+    presence = fit(np.stack([e for e, _ in places]), np.array([float(v) for _, v in places]), start)
+    neutral = read.Calibration(tuple(float(w) for w in presence), least=0.0)
+    read.calibration = lambda: neutral  # type: ignore[assignment]
+    verdicts = [verdict for scene in scenes for verdict in judged(scene, read.read_tiles(scene.image))]
     chances, right = np.array([c for c, _ in verdicts]), np.array([float(v) for _, v in verdicts])
-    slope, shift = fit(chances, right)
-    facts = {"temperature": 1.0, "slope": round(slope, 4), "shift": round(shift, 4), "least": options.least}
+    slope, shift = fit(_odds(chances), right, np.array([1.0, 0.0]))
+    facts = {
+        "presence": [round(float(w), 4) for w in presence],
+        "slope": round(float(slope), 4),
+        "shift": round(float(shift), 4),
+        "least": options.least,
+    }
     (WEIGHTS / "tiles_calibration.json").write_text(json.dumps(facts) + "\n", encoding="utf-8")
-    odds = np.log(np.clip(chances, 1e-6, 1 - 1e-6) / np.clip(1 - chances, 1e-6, 1))
-    sure = 1 / (1 + np.exp(-(slope * odds + shift))) >= 0.9
+    sure = 1 / (1 + np.exp(-_odds(chances) @ (slope, shift))) >= 0.9
     wrong = int((right[sure] < 0.5).sum())
-    print(f"{len(right)} tiles, {right.mean():.1%} right; sure of {int(sure.sum())}, of which {wrong} wrong; {facts}")
+    print(f"{len(places)} places, {sum(v for _, v in places)} with a tile")
+    print(f"{len(right)} read, {right.mean():.1%} right; sure of {int(sure.sum())}, of which {wrong} wrong; {facts}")
 
 
 if __name__ == "__main__":

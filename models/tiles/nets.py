@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from vision.tiles.geometry import PROFILES, READ_SIZE, STRIP
+from vision.tiles.geometry import PROFILES, STRIP
 
 VALUES = 6
 CLASSES = VALUES + 1  # the last one: nothing can be read here
@@ -88,16 +88,18 @@ class Refiner(nn.Module):
 class Reader(nn.Module):
     """Upright crop of a corner to 7 logits: the values 0 to 5, and "cannot be read".
 
-    The flat head knows places, so that it can tell its own value from those of touching tiles.
+    The whole crop is pooled at the end, since sets print their values larger or smaller, nearer or farther.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 24, 2, 5), _conv(24, 40, 2), _conv(40, 64), nn.MaxPool2d(2), _conv(64, 64), nn.Dropout2d(0.05),
+            _conv(3, 20), nn.MaxPool2d(2), _conv(20, 40), nn.MaxPool2d(2), _conv(40, 80), _conv(80, 80),
+            nn.MaxPool2d(2), _conv(80, 112), nn.Dropout2d(0.1),
         )  # fmt: skip
-        self.head = nn.Sequential(nn.Linear(64 * (READ_SIZE // 8) ** 2, 96), nn.ReLU(True), nn.Linear(96, CLASSES))
+        self.head = nn.Linear(224, CLASSES)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        out: torch.Tensor = self.head(self.body(_evened(x)).flatten(1))
+        body = self.body(x)
+        out: torch.Tensor = self.head(torch.cat([body.mean((2, 3)), body.amax((2, 3))], 1))
         return out

@@ -97,7 +97,8 @@ def test_calibration_finds_an_overconfident_reader() -> None:
     said = r.uniform(0.5, 0.999, 4000)
     odds = 0.5 * np.log(said / (1 - said))
     right = (r.random(4000) < 1 / (1 + np.exp(-odds))).astype(float)
-    slope, shift = fit(said, right)
+    design = np.column_stack([2 * odds, np.ones(4000)])
+    slope, shift = fit(design, right, np.array([1.0, 0.0]))
     assert slope == pytest.approx(0.5, abs=0.06)
     assert shift == pytest.approx(0, abs=0.12)
 

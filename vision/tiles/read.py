@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
@@ -16,14 +18,40 @@ from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
 ALTERNATIVES = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How far the networks' own probabilities are to be trusted, measured on scenes that they never saw.
+
+    `presence` weighs the evidence that there is a tile at all (`evidence`); `slope` and `shift` turn the product of
+    all probabilities into the measured chance that the label is right; tiles below `least` are not reported.
+    """
+
+    presence: tuple[float, ...] = (0.0, 1.0, -2.0, 0.0, 0.0)
+    slope: float = 1.0
+    shift: float = 0.0
+    least: float = 0.05
+
+
 @cache
-def calibration() -> dict[str, float]:
-    """How far the networks' own probabilities are to be trusted, measured on scenes that they never saw."""
+def calibration() -> Calibration:
+    """The facts of `tiles_calibration.json`, or neutral ones before anything was measured."""
     path = WEIGHTS / "tiles_calibration.json"
-    found: dict[str, float] = {"temperature": 1.0, "slope": 1.0, "shift": 0.0, "least": 0.05}
-    if path.is_file():
-        found.update(json.loads(path.read_text(encoding="utf-8")))
-    return found
+    if not path.is_file():
+        return Calibration()
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    return Calibration(tuple(facts["presence"]), facts["slope"], facts["shift"], facts["least"])
+
+
+def evidence(found: Found, corners: np.ndarray) -> np.ndarray:
+    """What speaks for a tile: the detector, its weakest side, unreadable corners, three blanks, and a constant."""
+    score, tile = (float(np.clip(v, 1e-4, 1 - 1e-4)) for v in (found.score, found.tile))
+    blank = float(np.prod(corners[:, 0] + corners[:, 6]))
+    return np.array([_logit(score), _logit(tile), float(corners[:, 6].sum()), blank, 1.0])
+
+
+def present(found: Found, corners: np.ndarray) -> float:
+    """The probability that there is a tile."""
+    return float(1 / (1 + np.exp(-evidence(found, corners) @ calibration().presence)))
 
 
 def corner_probabilities(found: list[Found], pyramid: Pyramid) -> np.ndarray:
@@ -31,7 +59,7 @@ def corner_probabilities(found: list[Found], pyramid: Pyramid) -> np.ndarray:
     if not found:
         return np.zeros((0, 3, 7))
     crops = [pyramid.crop(np.roll(f.corners, -k, axis=0), READ_TRIANGLE, READ_SIZE) for f in found for k in range(3)]
-    logits = load("tiles_reader")(batch(crops))[0].astype(np.float64) / calibration()["temperature"]
+    logits = load("tiles_reader")(batch(crops))[0].astype(np.float64)
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray((powers / powers.sum(axis=1, keepdims=True)).reshape(-1, 3, 7))
 
@@ -48,7 +76,7 @@ def piece(found: Found, corners: np.ndarray) -> Piece:
         chance = float(np.prod([readable[k][v] for k, v in zip(order, values, strict=True)]))
         labels["-".join(str(int(v)) for v in values)] = chance
     names = sorted(labels, key=lambda name: -labels[name])
-    seen = found.tile * float(np.prod(1 - corners[:, 6]))
+    seen = present(found, corners)
     confidence = _calibrated(seen * labels[names[0]])
     rest = max(0.0, 1 - labels[names[0]])
     others = tuple(
@@ -59,10 +87,14 @@ def piece(found: Found, corners: np.ndarray) -> Piece:
     return Piece("tile", names[0], points, confidence, others)
 
 
+def _logit(chance: float) -> float:
+    clipped = min(max(chance, 1e-6), 1 - 1e-6)
+    return math.log(clipped / (1 - clipped))
+
+
 def _calibrated(chance: float) -> float:
     facts = calibration()
-    logit = np.log(np.clip(chance, 1e-6, 1 - 1e-6)) - np.log(np.clip(1 - chance, 1e-6, 1))
-    return float(1 / (1 + np.exp(-(facts["slope"] * logit + facts["shift"]))))
+    return 1 / (1 + math.exp(-(facts.slope * _logit(chance) + facts.shift)))
 
 
 def read_tiles(image: np.ndarray) -> list[Piece]:
@@ -78,8 +110,7 @@ def read_tiles(image: np.ndarray) -> list[Piece]:
     found = find_tiles(image, pyramid)
     pieces = []
     for place, corners in zip(found, corner_probabilities(found, pyramid), strict=True):
-        if np.count_nonzero(corners[:, 6] > 0.5) >= 2:
-            continue  # two corners with nothing to read: a thing of this shape, or a tile under a hand
-        pieces.append(piece(place, corners))
-    least = calibration()["least"]
+        if present(place, corners) >= 0.5:
+            pieces.append(piece(place, corners))
+    least = calibration().least
     return sorted((p for p in pieces if p.confidence >= least), key=lambda p: -p.confidence)
