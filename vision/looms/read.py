@@ -26,6 +26,7 @@ from vision.looms.shapes import (
 )
 from vision.state import Piece
 
+SHARPER = 1.5  # the network was taught never to be quite sure; on looms it has not seen it may be surer
 SURE_ODDS = 3.5  # log-odds of a crossing that need no second look
 TRIES, LOOKS = 4, 18  # outlines that are tried for one place, and in a whole frame
 FAINT, CLEAR = 0.45, 1.3  # merit of a lattice that deserves a second look, or that needs no other outline
@@ -165,7 +166,7 @@ def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[t
         for turned in (again[..., ::-1], again[:, :, ::-1]):
             odds[doubtful] += onnx.load("looms_cross")(np.ascontiguousarray(turned))[0]
         odds[doubtful] /= 3
-    return np.asarray(1 / (1 + np.exp(-odds)))
+    return np.asarray(1 / (1 + np.exp(-SHARPER * odds)))
 
 
 def read_board(
