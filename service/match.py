@@ -32,6 +32,24 @@ def letters(number: int) -> str:
     return (letters(first - 1) if first else "") + chr(ord("a") + last)
 
 
+def aligned(piece: Piece, label: str) -> str:
+    """The name that a person gives to a tile, begun at the corner that the eyes begin at.
+
+    People say 1-1-2 from wherever they look; of its turns, the one that agrees with most of what was read is meant.
+    """
+    parts = label.split("-")
+    if piece.kind != "tile" or len(parts) != 3:
+        return label
+    readings = [(piece.label, piece.confidence), *piece.alternatives]
+    turns = ["-".join(parts[k:] + parts[:k]) for k in range(3)]
+
+    def agreement(turn: str) -> float:
+        values = turn.split("-")
+        return sum(p * sum(a == b for a, b in zip(values, name.split("-"), strict=False)) for name, p in readings)
+
+    return max(turns, key=agreement)
+
+
 def placed(piece: Piece) -> Json:
     """A piece as the log keeps it: what and where."""
     return {"kind": piece.kind, "label": piece.label, "corners": _rounded(piece.corners)}
@@ -146,7 +164,7 @@ class Match:
         piece = nearest_piece(self.table.pieces, (float(at[0]), float(at[1]))) if self.table else None
         if piece is None:
             raise NotationError("there is no piece at that place")
-        self.write([Draft("answer", {"reading": self._reading(piece, label)})])
+        self.write([Draft("answer", {"reading": self._reading(piece, aligned(piece, label))})])
 
     @staticmethod
     def _reading(piece: Piece, label: str) -> Json:

@@ -225,7 +225,7 @@ def truthful(film: Film, step: int, asked: Mapping[str, Any]) -> str | None:
         reading = option.get("reading")
         if reading is not None:
             near = _lying_at(labels, reading["at"])
-            if near is not None and _same_label(near.label, option["label"]):
+            if near is not None and _seen_label(near, reading) == option["label"]:
                 return str(option["id"])
         elif script is not None and option["label"] and option["label"] in script.move:
             return str(option["id"])
@@ -234,9 +234,10 @@ def truthful(film: Film, step: int, asked: Mapping[str, Any]) -> str | None:
 
 def true_reading(film: Film, step: int, asked: Mapping[str, Any]) -> Json | None:
     """The call that names the piece a question is about, or None where no such piece lies there."""
-    at = next((option["reading"]["at"] for option in asked["options"] if option.get("reading")), None)
-    if at is None:
+    reading = next((option["reading"] for option in asked["options"] if option.get("reading")), None)
+    if reading is None:
         return None
+    at = reading["at"]
     near = _lying_at(label_stage(film.stage(step)), at)
     if near is None or not near.label:
         return None
@@ -256,10 +257,13 @@ def _centre(corners: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return sum(x for x, _ in corners) / n, sum(y for _, y in corners) / n
 
 
-def _same_label(a: str, b: str) -> bool:
-    """Equal, or the same tile read from another corner."""
-    parts = a.split("-")
-    return b in {"-".join(parts[k:] + parts[:k]) for k in range(len(parts))} if len(parts) == 3 else a == b
+def _seen_label(piece: PieceLabel, reading: Mapping[str, Any]) -> str:
+    """A piece's label as the eyes would give it: a tile's begins at the corner that they begin at."""
+    parts, corners = piece.label.split("-"), reading.get("corners")
+    if piece.kind != "tile" or len(parts) != 3 or not corners:
+        return piece.label
+    first = min(range(3), key=lambda k: math.dist(piece.corners[k], corners[0]))
+    return "-".join(parts[first:] + parts[:first])
 
 
 class TrueEyes:

@@ -18,7 +18,7 @@ from rules.game import IllegalMove, NotationError
 from rules.triominos.moves import Place
 from service.follow import crop, follow
 from service.games import GAMES
-from service.match import Match, MatchError, letters, start_match
+from service.match import Match, MatchError, aligned, letters, start_match
 from service.problems import Problem
 from service.replay import replay
 from service.report import export_html, export_json, import_json
@@ -228,6 +228,14 @@ def test_a_question_waits_and_its_answer_plays(new_match: Make) -> None:
     assert match.position.entries[0].source == "answer"
     with pytest.raises(MatchError, match="not open"):
         match.answer(name, "a")
+
+
+def test_a_tile_named_by_a_person_keeps_the_corner_that_the_eyes_began_at() -> None:
+    corners = ((0.0, 0.0), (10.0, 0.0), (5.0, 9.0))
+    tile = Piece("tile", "1-1-5", corners, 0.4, (("2-1-5", 0.2),))
+    assert aligned(tile, "1-2-1") == "1-1-2"
+    assert aligned(tile, "5-1-1") == "1-1-5"
+    assert aligned(Piece("card", "7-copas", (*corners, (0.0, 9.0)), 0.4), "1-copas") == "1-copas"
 
 
 def test_letters_of_answers() -> None:
