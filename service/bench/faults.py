@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -268,7 +269,8 @@ def many_clients(count: int, messages: int) -> Listened:
             time.sleep(0.02)
         port = server.servers[0].sockets[0].getsockname()[1]
         try:
-            return asyncio.run(_listen(desk, port, count, messages))
+            with ThreadPoolExecutor(1) as apart:  # a loop of its own, whoever runs one in this thread
+                return apart.submit(asyncio.run, _listen(desk, port, count, messages)).result()
         finally:
             server.should_exit = True
             thread.join(timeout=15)
