@@ -1,1 +1,6 @@
 """Pixels to pieces: cameras, calibration, detectors, readers, and the state of the table."""
+
+import os
+
+# OpenCV reports a camera that is not there on the terminal by itself; `vision.camera` says it in words.
+os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
