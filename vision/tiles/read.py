@@ -14,6 +14,7 @@ from vision.onnx import WEIGHTS, load
 from vision.state import Piece
 from vision.tiles.detect import Found, batch, find_tiles
 from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
+from vision.tiles.material import without_holes
 
 ALTERNATIVES = 3
 
@@ -113,4 +114,5 @@ def read_tiles(image: np.ndarray) -> list[Piece]:
         if present(place, corners) >= 0.5:
             pieces.append(piece(place, corners))
     least = calibration().least
+    pieces = without_holes(image, pieces)
     return sorted((p for p in pieces if p.confidence >= least), key=lambda p: -p.confidence)
