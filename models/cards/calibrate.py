@@ -16,12 +16,14 @@ from vision.cards.calibration import features
 from vision.cards.reader import CardReader
 
 
-def outcomes(data: Path, cache: Path, reader: CardReader, count: int = 150) -> Iterator[tuple[tuple[float, ...], bool]]:
+def outcomes(
+    data: Path, cache: Path, reader: CardReader, count: int = 150, photos: bool = True
+) -> Iterator[tuple[tuple[float, ...], bool]]:
     """(features, whether the reading was right) for every card found on held-out photographs and unseen scenes."""
     sources: list[tuple[Any, Any, Any]] = [
         (read_picture(photo.path), photo.boxes, photo.labels)
         for photo in load_photos(data, "train", ("cards_tables",))
-        if held_out(photo)
+        if photos and held_out(photo)
     ]
     for record in scenes(data, cache, count, seed=9):
         sources.append((decode(record["jpeg"]), record["boxes"], record["labels"]))
@@ -48,9 +50,9 @@ def fit(seen: list[tuple[tuple[float, ...], bool]], ridge: float = 1.0) -> np.nd
     return weights
 
 
-def calibrate(data: Path, cache: Path) -> None:
+def calibrate(data: Path, cache: Path, *, photos: bool = True) -> None:
     """Print the numbers for `vision/cards/calibration.py` and how well they fit."""
-    seen = list(outcomes(data, cache, CardReader()))
+    seen = list(outcomes(data, cache, CardReader(), photos=photos))
     weights = fit(seen)
     x = np.array([[1.0, *facts] for facts, _ in seen])
     y = np.array([right for _, right in seen])

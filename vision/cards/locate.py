@@ -15,7 +15,7 @@ class CornerFinder:
         self._coarse = coarse or load("cards-corners")
         self._fine = fine or load("cards-fine")
 
-    def find(self, image: np.ndarray, boxes: np.ndarray, rounds: int = 2) -> np.ndarray:
+    def find(self, image: np.ndarray, boxes: np.ndarray, rounds: int = 3) -> np.ndarray:
         """n × 4 × 2 corners in image pixels, clockwise, starting at one of each card's two opposite first corners.
 
         Each round of the fine network sees the card flatter than the one before, and so measures it better.
