@@ -30,7 +30,7 @@ def run(stage: str, arguments: argparse.Namespace) -> None:
         print(f"{len(gallery.labels)} looks at drawn cards")
         return
     if stage == "calibrate":
-        calibrate.calibrate(data, cache)
+        calibrate.calibrate(data, cache, photos=arguments.photos)
         return
     budget = {"steps": arguments.steps or STEPS[stage], "minutes": arguments.minutes, "size": arguments.batch}
     path = out / f"cards-{stage}.onnx"
@@ -63,6 +63,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--flats", type=int, default=30000)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--side", type=int, default=448, help="pixels of the detector's training pictures")
+    parser.add_argument("--photos", action="store_true", help="calibrate on the photographs kept apart too")
     arguments = parser.parse_args(argv)
     for stage in STAGES if arguments.stage == "all" else (arguments.stage,):
         run(stage, arguments)
