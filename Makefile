@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint figures clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +19,10 @@ test: $(STAMP)
 	$(BIN)/python -m pytest tests/rules --cov=rules --cov-branch
 	$(BIN)/python tests/branch_coverage.py
 	$(BIN)/python -m pytest --ignore=tests/rules
+
+# The README's table of what is recognised, measured again; needs the labelled pictures beside the project, or DATA=DIR.
+figures: $(STAMP)
+	$(BIN)/tapete bench accuracy --readme README.md $(if $(DATA),--data $(DATA))
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

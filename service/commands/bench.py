@@ -1,4 +1,4 @@
-"""`tapete bench`: how fast the parts are on this computer, as figures and as ratios measured in one run."""
+"""`tapete bench`: how fast, how right and how sturdy the parts are on this computer, as one table from one run."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from service.bench.table import Row, table
 
-PARTS = ("rules", "datasets", "vision", "referee", "faults")
+# The parts, in the order in which `tapete bench` runs them; each is a module with `rows(quick)`.
+PARTS = ("rules", "datasets", "vision", "pipeline", "referee", "enroll", "page", "accuracy", "faults")
 
 
 def available() -> list[str]:
@@ -22,10 +24,13 @@ def available() -> list[str]:
 
 def add(commands: Any) -> None:
     """Add the subcommand to the parser."""
-    bench = commands.add_parser("bench", help="speed figures, as ratios measured in one run")
+    bench = commands.add_parser("bench", help="speed, accuracy and fault figures, measured in one run")
     bench.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(available())} or all (default: all)")
     bench.add_argument("--quick", action="store_true", help="shorter and rougher")
     bench.add_argument("--json", action="store_true", help="one object per line")
+    bench.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the whole table to a file as well")
+    bench.add_argument("--data", type=Path, metavar="DIR", help="labelled pictures for `accuracy`")
+    bench.add_argument("--readme", type=Path, metavar="FILE", help="with `accuracy`: write its table into this page")
     bench.set_defaults(run=run_bench)
 
 
@@ -38,20 +43,34 @@ def run_bench(arguments: argparse.Namespace) -> int:
         words = f"there is nothing to measure called {', '.join(unknown)}; only {', '.join(known)}"
         print(f"tapete: {words}", file=sys.stderr)
         return 2
-    failed = False
+    failed, written = False, []
     for part in known if "all" in asked else asked:
-        # Loaded only now: measuring the rules must not cost the time that the eyes take to open.
-        measure: Callable[[bool], list[Row]] = import_module(f"service.bench.{part}").rows
         try:
-            rows = measure(arguments.quick)
+            rows = _measure(part, arguments)
         except Exception as error:
             # One part that cannot be measured here (no weights, no photographs) must not hide the others.
             print(f"tapete: {part} could not be measured: {error}", file=sys.stderr)
             failed = True
             continue
         if arguments.json:
-            for row in rows:
-                print(json.dumps({"part": part, **row.to_json()}, ensure_ascii=False), flush=True)
+            text = "\n".join(json.dumps({"part": part, **row.to_json()}, ensure_ascii=False) for row in rows)
         else:
-            print(f"{part}\n{table(rows)}", flush=True)
+            text = f"{part}\n{table(rows)}"
+        print(text, flush=True)
+        written.append(text)
+        if arguments.output is not None:  # after every part: an evening's measuring is not lost to the last one
+            arguments.output.write_text("\n".join(written) + "\n", encoding="utf-8")
     return 1 if failed else 0
+
+
+def _measure(part: str, arguments: argparse.Namespace) -> list[Row]:
+    # Loaded only now: measuring the rules must not cost the time that the eyes take to open.
+    module = import_module(f"service.bench.{part}")
+    if part == "accuracy" and (arguments.data or arguments.readme):
+        found = module.measure(arguments.data or module.DATA, arguments.quick)
+        if arguments.readme and found and not arguments.quick:
+            module.write_block(arguments.readme, module.table(found))
+        made: list[Row] = module.rows_of(found, arguments.quick)
+        return made
+    measure: Callable[[bool], list[Row]] = module.rows
+    return measure(arguments.quick)
