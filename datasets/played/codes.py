@@ -27,6 +27,11 @@ VISIBLE_CODES: dict[str, tuple[str, ...]] = {
     "tronix": ("no_connection", "off_grid", "wrong_orientation", "not_god_mode", "last_moved", "swap", "card_removed"),
     "trama": (
         "too_many_cords",
+        "too_few_cords",
+        "diagonal",
+        "lane_occupied",
+        "wrong_lanes",
+        "color_exhausted",
         "cord_moved",
         "cord_removed",
         "cord_recolored",

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from datasets.art.looms import TEST_FAMILIES, loom_sprite, loom_style, weave
+from datasets.art.looms import TEST_FAMILIES, LoomStyle, loom_sprite, loom_style, weave
+from datasets.art.sprite import Sprite
 from datasets.played.model import NotPossible, Played, Step, finish, spot
 from datasets.scene import Placed
 from rules.trama import Trama
@@ -23,6 +24,10 @@ ROW = 3  # looms in a row
 APART = 38.0  # mm between two looms
 LANES = 8
 ON_TABLE = 4
+STEEP = 3  # lanes that a diagonal cord crosses at least
+BESIDE = 0.17  # pitches from the lane's middle at which two cords in one lane lie side by side
+# Weavings that are wrong by their number of cords, or by their moment: how many more than a round has.
+EXTRA = {"too_many_cords": (1, 2), "too_few_cords": (-2, -1), "already_woven": (0,), "wrong_phase": (0,)}
 
 
 class _Table:
@@ -40,12 +45,13 @@ class _Table:
             players, adjacent=adjacent, interlaced=interlaced, objective=self.chance.choice(box.objectives)
         )
         self.steps: list[Step] = []
+        self.favourite = ""  # a colour that everybody takes as long as there is some of it
         self.looms = [self._lay(player, players) for player in range(players)]
         self.steps.append(Step(self.placed, 0, at=(0.0, 0.0), held=False))
 
     def _lay(self, player: int, players: int) -> Placed:
         """The empty loom of a player in reading order, not quite straight."""
-        sprite = loom_sprite(_facts(Loom(LANES)), self.style, PX_PER_MM)
+        sprite = _sprite(Loom(LANES), self.style)
         w, h = sprite.size_mm[0] + APART, sprite.size_mm[1] + APART
         rows = -(-players // ROW)
         row, column = divmod(player, ROW)
@@ -64,7 +70,7 @@ class _Table:
 
     def drawn(self, player: int, loom: Loom) -> Placed:
         """A player's loom with these cords, where it lies."""
-        return replace(self.looms[player], sprite=loom_sprite(_facts(loom), self.style, PX_PER_MM))
+        return replace(self.looms[player], sprite=_sprite(loom, self.style))
 
     def do(self, move: Weave) -> None:
         """A player weaves."""
@@ -81,14 +87,16 @@ class _Table:
 
     # -- choices ----------------------------------------------------------------------------------------------
 
-    def weaving(self, player: int, count: int = CORDS_PER_ROUND, avoid: str = "") -> Weave:
+    def weaving(self, player: int, count: int = CORDS_PER_ROUND, avoid: str = "", lanes: int = LANES) -> Weave:
         """Cords in free lanes, over and under as they come; none of colour `avoid`."""
         loom = self.game.state.looms[player]
-        free = [(axis, lane) for axis in AXES for lane in range(LANES) if (axis, lane) not in loom.by_place]
+        free = [(axis, lane) for axis in AXES for lane in range(lanes) if (axis, lane) not in loom.by_place]
         if len(free) < count:
             raise NotPossible("the loom is full")
         used = Counter(cord.color for each in self.game.state.looms for cord in each.cords)
         bag = [c for c in self.game.rules.names if c != avoid for _ in range(max(0, COPIES - used[c] - count))]
+        if self.favourite and used[self.favourite] + count <= COPIES:
+            bag = [self.favourite]
         new = [
             {"axis": axis, "lane": lane, "color": self.chance.choice(bag)}
             for axis, lane in self.chance.sample(free, count)
@@ -117,18 +125,29 @@ class _Table:
                 table = (*self.looms[:player], piece, *self.looms[player + 1 :])
                 # The engine's notation cannot say that an old cord was moved: what is seen is the loom.
                 text = str(move) if {v.code for v in self.game.check(move)} == {code} else ""
-                self.steps.append(Step(table, player, text, at=spot(piece), illegal=(code,), held=False))
+                # Cords that are still missing are no fault until the player says that this was all.
+                call = {"call": "woven", "player": player} if code == "too_few_cords" else None
+                self.steps.append(Step(table, player, text, at=spot(piece), call=call, illegal=(code,), held=False))
                 self.steps.append(Step(self.placed, player, at=spot(piece), held=False))
                 return True
         return False
 
     def _wrong(self, code: str, player: int, before: Loom) -> Loom | None:
-        count = CORDS_PER_ROUND + (code == "too_many_cords")
-        if code in ("too_many_cords", "already_woven", "wrong_phase"):
+        """A player's loom after a weaving that is wrong in this way, or None where it cannot be."""
+        if code in EXTRA:
+            count = CORDS_PER_ROUND + self.chance.choice(EXTRA[code])
             if 2 * LANES - len(before.cords) < count:
                 return None
-            extra = self.weaving(player, count)
-            return before.with_more(extra.cords, extra.crossings)
+            more = self.weaving(player, count)
+            return before.with_more(more.cords, more.crossings)
+        if code == "wrong_lanes":
+            lanes = self.chance.choice((LANES - 2, LANES + 2))
+            more = self.weaving(player, lanes=min(lanes, LANES))
+            return None if before.cords else Loom(lanes, more.cords, more.crossings)
+        if code == "color_exhausted":
+            return self._exhausting(player, before)
+        if code in ("diagonal", "lane_occupied"):
+            return self._disorderly(code, player, before)
         if not before.cords or (code == "crossing_flipped" and not before.crossings):
             return None
         if code == "crossing_flipped":
@@ -137,6 +156,34 @@ class _Table:
             turned = replace(flip, top="h" if flip.top == "v" else "v")
             kept = tuple(crossing for crossing in before.crossings if crossing != flip)
             return Loom(LANES, (*before.cords, *move.cords), (*kept, turned, *move.crossings))
+        return self._disturbed(code, player, before)
+
+    def _exhausting(self, player: int, before: Loom) -> Loom | None:
+        """A cord too many of a colour of which all were woven."""
+        used = Counter(cord.color for each in self.game.state.looms for cord in each.cords)
+        if used[self.favourite] < COPIES:
+            return None
+        move = self.weaving(player, avoid=self.favourite)
+        cords = (replace(move.cords[0], color=self.favourite), *move.cords[1:])
+        return before.with_more(cords, move.crossings)
+
+    def _disorderly(self, code: str, player: int, before: Loom) -> Loom | None:
+        """Three cords in lanes of their own, and one across the lanes or into a lane that is taken."""
+        move = self.weaving(player, CORDS_PER_ROUND - 1)
+        loom = before.with_more(move.cords, move.crossings)
+        if code == "diagonal":
+            free = [lane for lane in range(LANES) if ("v", lane) not in loom.by_place]
+            pairs = [(a, b) for a in free for b in free if abs(a - b) >= STEEP]
+            if not pairs:
+                return None
+            start, end = self.chance.choice(pairs)
+            return loom.with_more([Cord("v", start, self.chance.choice(self.game.rules.names), end)], ())
+        under = self.chance.choice(loom.cords)
+        color = self.chance.choice([name for name in self.game.rules.names if name != under.color])
+        return loom.with_more([replace(under, color=color)], ())
+
+    def _disturbed(self, code: str, player: int, before: Loom) -> Loom | None:
+        """Four cords as is right, and one of the earlier ones recoloured, removed or moved."""
         cord = self.chance.choice(before.cords)
         move = self.weaving(player, avoid=cord.color)
         loom = before.with_more(move.cords, move.crossings)
@@ -161,6 +208,37 @@ class _Table:
         return Loom(LANES, (*rest, moved), (*crossings, *fresh))
 
 
+def _sprite(loom: Loom, style: LoomStyle) -> Sprite:
+    """The loom drawn. Its facts are what eyes can tell: a lane's first cord, and beside it the `problems`."""
+    lain = Counter(cord.place for cord in loom.cords if not cord.diagonal)
+    cords: list[dict[str, Any]] = []
+    for cord in loom.cords:
+        if not cord.diagonal:
+            side = 0.0 if lain[cord.place] == 1 else -BESIDE if cord == loom.by_place[cord.place] else BESIDE
+            cords.append({**cord.to_json(), "offset": side} if side else cord.to_json())
+    strays: list[dict[str, Any]] = [
+        {"axis": c.axis, "from": c.lane, "to": c.to, "color": c.color} for c in loom.cords if c.diagonal
+    ]
+    facts = {**_facts(loom), "cords": cords, "strays": strays}
+    sprite = loom_sprite(facts, style, PX_PER_MM)
+    problems: list[dict[str, Any]] = [
+        {
+            "code": "doubled",
+            "axis": axis,
+            "lane": lane,
+            "colors": [cord.color for cord in loom.cords if cord.place == (axis, lane)],
+        }
+        for (axis, lane), count in lain.items()
+        if count > 1
+    ]
+    first, last = -style.end_at, loom.lanes - 1 + style.end_at
+    for stray in strays:
+        ends = {"from": [float(stray["from"]), first], "to": [float(stray["to"]), last]}
+        problems.append({"code": "diagonal", **ends, "color": stray["color"]})
+    seen = {**sprite.facts, "cords": [cord.to_json() for cord in loom.by_place.values()]}
+    return replace(sprite, facts={**seen, "problems": problems} if problems else seen)
+
+
 def _facts(loom: Loom) -> dict[str, Any]:
     facts = loom.to_json()
     return {key: facts[key] for key in ("lanes", "cords", "crossings")}
@@ -180,7 +258,10 @@ def play_trama(
     rng = np.random.default_rng([seed, 35, attempt])
     table = _Table(rng, seed, players, reserved)
     rounds = 2 if short else ROUNDS
-    foul_round = int(rng.integers(1, rounds))
+    if illegal == "color_exhausted":  # two players have woven all cords of a colour in the third round at the earliest
+        rounds, table.favourite = max(rounds, 3), table.chance.choice(table.game.rules.names)
+    # Another loom than the game's is seen when the first cords are woven on it.
+    foul_round = 0 if illegal == "wrong_lanes" else int(rng.integers(1, rounds))
     culprit = int(rng.integers(players - 1 if illegal == "already_woven" else players))
     missing = illegal is not None
     for number in range(rounds):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from rules.game import RulesError
 from rules.trama import Trama
-from rules.trama.loom import Cord, Crossing, Loom
 from rules.trama.moves import Button, parse_move
 from rules.trama.rulebook import CORDS_PER_ROUND, ROUNDS
 from service.referee.base import (
@@ -27,9 +25,9 @@ from service.referee.base import (
     Words,
     size_of,
 )
+from service.referee.looms import loom_of, settled
 from vision.state import Piece, TableState
 
-SURE = 0.9  # an old cord or crossing that reads otherwise less surely than this is still the old one
 SECOND = 0.1  # the least probability of a second reading that is worth a question before an accusation
 
 CAUSES: dict[str, Words] = {
@@ -59,10 +57,10 @@ class TramaReferee(Referee):
         question: Question | None = None
         busy = False
         for player, piece in sorted(owners.items()):
-            seen = settled(engine.state.looms[player], piece)
+            seen = settled(engine.state.looms[player], piece, engine.rules.names)
             if seen is None:
                 continue
-            weave, violations = engine.read_loom(player, _loom(seen))
+            weave, violations = engine.read_loom(player, loom_of(seen))
             codes = [violation.code for violation in violations]
             if not weave.cords and set(codes) <= {"too_few_cords", "wrong_phase", "already_woven", "game_over"}:
                 continue
@@ -72,7 +70,7 @@ class TramaReferee(Referee):
                 status[id(piece)] = "unsure"
             elif not violations:
                 return Verdict(move=Seen(str(weave), (piece,)), marks=_marks(looms, {id(piece): "seen"}))
-            elif codes == ["too_few_cords"]:
+            elif codes == ["too_few_cords"] and not _finished(player, context):
                 busy, status[id(piece)] = True, "seen"
             else:
                 key = f"loom{player}:{','.join(sorted(set(codes)))}:{weave}"
@@ -92,10 +90,24 @@ class TramaReferee(Referee):
 
     # -- for the page -----------------------------------------------------------------------------------------
 
+    def calls(self) -> frozenset[str]:
+        """`woven` with a `player`: that was all of this round; cords that are missing now are a fault."""
+        return frozenset({"woven"})
+
+    def check_call(self, game: AnyGame, call: Json) -> None:
+        """Whoever has woven is one of the players."""
+        player = call.get("player")
+        if type(player) is not int or player not in range(cast(Trama, game).players):
+            raise RulesError("'player' is a player's number")
+
     def controls(self, game: AnyGame, context: Context) -> list[Control]:
-        """The buttons that each player may lay."""
+        """That a player has woven, and the buttons that each player may lay."""
         engine = cast(Trama, game)
         result = []
+        for player in engine.waiting_for if engine.state.phase == "weave" else ():
+            name = context.name(player)
+            words = (f"{name}: tejido terminado", f"{name}: woven")
+            result.append(Control(f"woven{player}", "weaving", words, {"call": "woven", "player": player}))
         if engine.state.phase == "button":
             patterns = engine.table.patterns
             for player in engine.waiting_for:
@@ -150,6 +162,11 @@ class TramaReferee(Referee):
         return cause, cause
 
 
+def _finished(player: int, context: Context) -> bool:
+    """Whether a player has said that this was all."""
+    return any(entry.get("call") == "woven" and entry.get("player") == player for entry in context.calls)
+
+
 def whose(looms: Sequence[Piece], players: int, calibration: Mapping[str, Any]) -> dict[int, Piece] | None:
     """Which loom belongs to whom: by the calibrated places, else in reading order; None where that cannot be said.
 
@@ -183,45 +200,6 @@ def reading_order(looms: Sequence[Piece]) -> list[Piece]:
         result += sorted(row, key=lambda piece: piece.centre[0])
         left = [piece for piece in left if piece not in row]
     return result
-
-
-def settled(before: Loom, piece: Piece) -> Piece | None:
-    """The loom as seen, with old cords and crossings that were read doubtfully put back; None if it cannot be read."""
-    facts = piece.facts
-    try:
-        _loom(piece)
-    except RulesError:
-        return None
-    old = {cord.place: cord for cord in before.cords}
-    tops = before.tops
-    cords: list[Json] = []
-    for cord in facts.get("cords", ()):
-        known = old.get((cord["axis"], cord["lane"]))
-        doubtful = cord.get("confidence", 1.0) < SURE
-        cords.append({**cord, "color": known.color} if known is not None and doubtful else dict(cord))
-    there = {(cord["axis"], cord["lane"]) for cord in cords}
-    doubts = {label for label, probability in piece.alternatives if probability > 1 - SURE}
-    for place, known in old.items():
-        if place not in there and any(label.startswith(f"{place[0]}{place[1]} ") for label in doubts):
-            cords.append(known.to_json())
-            there.add(place)
-    crossings: list[Json] = []
-    for crossing in facts.get("crossings", ()):
-        top = tops.get((crossing["h"], crossing["v"]))
-        doubtful = crossing.get("confidence", 1.0) < SURE
-        crossings.append({**crossing, "top": top} if top is not None and doubtful else dict(crossing))
-    named = {(crossing["h"], crossing["v"]) for crossing in crossings}
-    for (h, v), top in tops.items():
-        if (h, v) not in named and ("h", h) in there and ("v", v) in there:
-            crossings.append({"h": h, "v": v, "top": top})
-    return replace(piece, facts={**facts, "cords": cords, "crossings": crossings})
-
-
-def _loom(piece: Piece) -> Loom:
-    facts = piece.facts
-    cords = tuple(map(Cord.from_json, facts.get("cords", ())))
-    crossings = tuple(map(Crossing.from_json, facts.get("crossings", ())))
-    return Loom(int(facts.get("lanes", 8)), cords, crossings)
 
 
 def _doubt(game: Trama, player: int, piece: Piece, context: Context) -> Question | None:
