@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rules": set(),
     "vision": {"numpy", "cv2", "onnxruntime"},
     "datasets": {"numpy", "cv2", "reportlab", "rules", "vision"},
-    "models": {"numpy", "cv2", "datasets", "vision", *TRAINING},
+    "models": {"numpy", "cv2", "datasets", "vision", "PIL", *TRAINING},  # PIL comes with ultralytics: it draws fonts
     "service": {"rules", "vision", "datasets", "models", *runtime_packages()},
 }
 #: Backends that are chosen by hand may load what is not installed by default, and only there.

@@ -94,10 +94,10 @@ class Reader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _conv(3, 20), nn.MaxPool2d(2), _conv(20, 40), nn.MaxPool2d(2), _conv(40, 80), _conv(80, 80),
-            nn.MaxPool2d(2), _conv(80, 112), nn.Dropout2d(0.1),
+            _conv(3, 24), nn.MaxPool2d(2), _conv(24, 48), _conv(48, 48), nn.MaxPool2d(2), _conv(48, 96), _conv(96, 96),
+            nn.MaxPool2d(2), _conv(96, 128), nn.Dropout2d(0.1),
         )  # fmt: skip
-        self.head = nn.Linear(224, CLASSES)
+        self.head = nn.Linear(256, CLASSES)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         body = self.body(x)

@@ -21,6 +21,7 @@ from datasets.scene.textures import photographs
 from models.compact import compact
 from models.tiles import nets, samples
 from models.tiles.cache import build
+from models.tiles.corners import corner_shards, patches
 from models.tiles.scenes import TileScene, render_folder
 from vision.tiles.geometry import PROFILES, READ_SIZE, STRIP
 
@@ -53,7 +54,7 @@ def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) 
 
 
 def crop_batches(name: str, paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
-    """Crops for the refiner or the reader from the cache beside the scenes, each time in another light."""
+    """Crops for the refiner from the cache beside the scenes, each time in another light."""
     crops, targets = build(name, paths, paths[0].parent / "cache", EACH[name])
     size = min(SIZES[name], len(crops))
     while True:
@@ -64,13 +65,31 @@ def crop_batches(name: str, paths: list[Path], r: np.random.Generator) -> Iterat
         grain = torch.from_numpy((r.random((size, 1, 1, 1)) * 0.03).astype(np.float32))
         image = ((image + 1) * light - 1 + shift + torch.randn_like(image) * grain).clamp(-1, 1)
         target = torch.from_numpy(targets[chosen])
-        if name == "reader":
-            yield image, target[:, 0].long()
-            continue
         mirror = torch.from_numpy(r.random(size) < 0.5)  # a side seen from its other end is a side too
         image[mirror] = image[mirror].flip(3)
         target[mirror] = target[mirror][:, [1, 0, 2]]
         yield image, target
+
+
+def reader_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
+    """Three crops in ten from the scenes' cache, the others drawn alone (`corners`), each time in another light."""
+    seen, answers = build("reader", paths, paths[0].parent / "cache", EACH["reader"])
+    drawn = [np.load(path) for path in sorted((paths[0].parent / "corners").glob("corners_*.npz"))]
+    crops = np.concatenate([np.asarray(seen), *(shard["crops"] for shard in drawn)])
+    values = np.concatenate([answers[:, 0].astype(np.int64), *(shard["values"] for shard in drawn)])
+    size, shift = SIZES["reader"], READ_SIZE // 16
+    while True:
+        from_scenes = r.integers(0, len(seen), size * 3 // 10 if drawn else size)
+        alone = r.integers(len(seen), max(len(crops), len(seen) + 1), size - len(from_scenes))
+        chosen = np.concatenate([from_scenes, alone])
+        dx, dy = r.integers(0, 2 * shift + 1, 2)
+        wide = np.pad(crops[chosen], ((0, 0), (shift, shift), (shift, shift), (0, 0)), mode="edge")
+        cut = wide[:, dy : dy + READ_SIZE, dx : dx + READ_SIZE]
+        image = torch.from_numpy(cut.transpose(0, 3, 1, 2) / np.float32(128))
+        light = torch.exp(torch.randn(size, 3, 1, 1) * 0.1)
+        grain = torch.rand(size, 1, 1, 1) * 0.03
+        image = (image * light - 1 + torch.randn(size, 1, 1, 1) * 0.06 + torch.randn_like(image) * grain).clamp(-1, 1)
+        yield image, torch.from_numpy(values[chosen])
 
 
 def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -106,7 +125,7 @@ Task = tuple[
 TASKS: dict[str, Task] = {
     "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 2.5e-3),
     "refiner": (nets.Refiner, partial(crop_batches, "refiner"), refiner_loss, (STRIP[1], PROFILES), 3e-3),
-    "reader": (nets.Reader, partial(crop_batches, "reader"), reader_loss, (READ_SIZE, READ_SIZE), 2e-3),
+    "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 2e-3),
 }
 
 
@@ -177,6 +196,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("name", choices=sorted(TASKS))
     parser.add_argument("--scenes", type=Path, default=Path("runs/tiles"), help="folder of rendered scenes")
     parser.add_argument("--count", type=int, default=1400, help="how many scenes to draw")
+    parser.add_argument("--corners", type=int, default=40, help="how many files of 5000 corners to draw alone")
     parser.add_argument("--backgrounds", type=Path, help="photographs of tables; every second one is used")
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -188,6 +208,9 @@ def main(arguments: list[str] | None = None) -> None:
     count, steps = (6, 3) if options.smoke else (options.count, options.steps)
     tables = photographs(options.backgrounds)[::2] if options.backgrounds else ()
     paths = render_folder(options.scenes, 0, count, tables)
+    if options.name == "reader":
+        shards, each = (1, 60) if options.smoke else (options.corners, 5000)
+        corner_shards(options.scenes / "corners", shards, each, patches(tables))
     net = train(options.name, paths, options.scenes / f"{options.name}.pt", steps, options.minutes)
     path = options.out / f"tiles_{options.name}.onnx"
     export(options.name, net, path)
