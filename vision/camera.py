@@ -15,7 +15,17 @@ import numpy as np
 from vision.sources import Source, SourceError, make_source
 
 PATIENCE = 2.5  # seconds without a (new, lit) frame before a person is told; a report is due within 3
+LEAST_SIDE = 32  # pixels; what is smaller is no picture but a driver's mistake
 BACKOFF = (0.5, 1.0, 2.0, 4.0, 8.0)
+GONE = SourceError("La cámara se ha desconectado: revise el cable.", "The camera has gone: check its cable.")
+SILENT = SourceError(
+    "La cámara no responde: desenchúfela y vuelva a enchufarla.",
+    "The camera does not answer: unplug it and plug it in again.",
+)
+DAMAGED = SourceError(
+    "La cámara envía imágenes dañadas: revise el cable o cambie de puerto.",
+    "The camera sends damaged pictures: check its cable or use another port.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,17 @@ class View:
         return cv2.flip(image, 1) if self.mirror else image
 
 
+def usable(image: object) -> bool:
+    """Whether a driver gave a picture at all: three channels of bytes, and not a sliver."""
+    return (
+        isinstance(image, np.ndarray)
+        and image.dtype == np.uint8
+        and image.ndim == 3
+        and image.shape[2] == 3
+        and min(image.shape[:2]) >= LEAST_SIDE
+    )
+
+
 class WatchedCamera:
     """Runs a source in a thread of its own. A thread stuck in a driver is left behind and a new one is started."""
 
@@ -83,6 +104,7 @@ class WatchedCamera:
         self._run = 0  # the number of the thread that may deliver; older ones are ignored
         self._closed = threading.Event()
         self._last_frame = self._last_new = self._last_light = clock()
+        self._last_bad = float("-inf")
         self._print: bytes = b""
         self._live = True
         self._error: SourceError | None = None
@@ -108,9 +130,13 @@ class WatchedCamera:
                 image = source.grab()
                 if image is None:
                     break
+                if not usable(image):
+                    self._last_bad = self._clock()
+                    self._closed.wait(0.01)  # a driver that gives rubbish gives it at once: do not run hot
+                    continue
                 self._deliver(run, self._view.apply(image))
             if source.live:
-                self._fail(run, SourceError("La cámara se ha desconectado.", "The camera has gone."))
+                self._fail(run, GONE)
             elif run == self._run:
                 self._ended = True
         except SourceError as error:
@@ -165,7 +191,7 @@ class WatchedCamera:
                 self._start()
         elif now - self._last_frame > 2 * self._patience:
             # The thread is alive but silent: the driver is stuck. Leave it and start over.
-            self._fail(self._run, SourceError("La cámara no responde.", "The camera does not answer."))
+            self._fail(self._run, DAMAGED if now - self._last_bad < self._patience else SILENT)
 
     @property
     def status(self) -> CameraStatus:
@@ -176,14 +202,29 @@ class WatchedCamera:
             return CameraStatus("lost", self._error.es + again[0], self._error.en + again[1])
         if self._ended:
             return CameraStatus("ended", "El vídeo ha terminado.", "The video has ended.")
+        silent = now - self._last_frame > self._patience
+        if silent and now - self._last_bad < self._patience:
+            return CameraStatus("lost", DAMAGED.es, DAMAGED.en)
         if self._frame is None:
-            if now - self._last_frame > self._patience:
-                return CameraStatus("lost", "La cámara no envía imagen.", "The camera sends no picture.")
+            if silent:
+                return CameraStatus(
+                    "lost",
+                    "La cámara no envía imagen: ¿la usa otro programa?",
+                    "The camera sends no picture: is another program using it?",
+                )
             return CameraStatus("opening", "Abriendo la cámara…", "Opening the camera…")
-        if now - self._last_frame > self._patience:
-            return CameraStatus("lost", "La cámara ha dejado de enviar imagen.", "The camera has stopped sending.")
+        if silent:
+            return CameraStatus(
+                "lost",
+                "La cámara ha dejado de enviar imagen: revise el cable. Se vuelve a intentar sola.",
+                "The camera has stopped sending: check its cable. It is tried again by itself.",
+            )
         if now - self._last_new > self._patience:
-            return CameraStatus("frozen", "La imagen está congelada.", "The picture is frozen.")
+            return CameraStatus(
+                "frozen",
+                "La imagen está congelada: desenchufe la cámara y vuelva a enchufarla.",
+                "The picture is frozen: unplug the camera and plug it in again.",
+            )
         if now - self._last_light > self._patience:
             return CameraStatus(
                 "black",

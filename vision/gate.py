@@ -38,6 +38,9 @@ class Gate:
 
     def update(self, image: np.ndarray, time: float) -> GateState:
         """Look at a frame taken at `time` (seconds)."""
+        if time < self._moved_at:  # the camera's clock was set back: waiting for the old time would take hours
+            self._moved_at = time
+            self._arm_since = None if self._arm_since is None else time
         small = self._shrink(image)
         if self._last is None:
             self._last = small
