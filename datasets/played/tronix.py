@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,24 +16,28 @@ from rules.tronix import Face, Tronix
 from rules.tronix.circuits import trace
 from rules.tronix.deck import COLORS, Cell
 from rules.tronix.moves import Move
+from rules.tronix.state import Rules
 
 REACH = (3, 1)  # cells from the middle that players keep to, across and up or down, so that one camera sees them all
 HANDS, GOD = 16, 6  # cards in all hands together, and moves in god mode, of a game
 SHORT_HANDS, SHORT_GOD = 6, 3
+ONLY_GOD = ("hand_empty", "wrong_card", "island", "last_moved")  # what can only go wrong when all hands are empty
 TRIED = 90  # moves that a player thinks about
 
 
 class _Table:
     """A game under way and the cards that lie there."""
 
-    def __init__(self, rng: np.random.Generator, players: int, reserved: bool, cards: int) -> None:
+    def __init__(
+        self, rng: np.random.Generator, players: int, reserved: bool, cards: int, rules: Rules | None = None
+    ) -> None:
         self.rng = rng
         names = [name for name in STYLES if (name in RESERVED) == reserved]
         self.style = STYLES[names[int(rng.integers(len(names)))]]
         self.gap = float(rng.uniform(0.4, 1.8))
         self.turn = float(rng.uniform(-8, 8))
         each = max(1, cards // players)
-        self.game = Tronix(players, starter=int(rng.integers(players)), hand_sizes=(each,) * players)
+        self.game = Tronix(players, starter=int(rng.integers(players)), hand_sizes=(each,) * players, rules=rules)
         self.lain: dict[Cell, Placed] = {}
         self.steps: list[Step] = []
         self._sprites: dict[Face, Sprite] = {}
@@ -140,6 +144,9 @@ class _Table:
         if move.source is not None:
             del lain[_cell(move.source)]
         piece = self.card(move.face, move.cell, move.sideways)
+        if move.cell in lain:  # on top of another card, which looks out a little
+            dx, dy = (float(v) for v in self.rng.uniform(1.0, 3.0, 2) * self.rng.choice((-1, 1), 2))
+            piece = replace(piece, x=piece.x + dx, y=piece.y + dy, z=piece.sprite.thickness_mm)
         return (*lain.values(), piece), spot(piece)
 
     def _wrong(self, code: str) -> Iterator[Move]:
@@ -152,6 +159,8 @@ class _Table:
             for y in range(-REACH[1], REACH[1] + 1)
             if (x, y) not in table
         ]
+        if code in ONLY_GOD and not self.game.state.god:
+            return
         if code == "no_connection":
             yield from (Move.place(cell, face) for cell in free for face in faces)
         elif code == "off_grid":
@@ -169,11 +178,29 @@ class _Table:
             cells = sorted(table)
             pairs = [(a, b) for i, a in enumerate(cells) for b in cells[i + 1 :] if table[a] != table[b]]
             yield from (Move("swap", b, None, a) for a, b in pairs)
-        elif code == "not_god_mode":
+        elif code == "hand_empty":
+            yield from (Move.place(cell, face) for cell in free for face in faces)
+        elif code == "wrong_card":
+            yield from (Move.shift(source, cell, face) for source in sorted(table) for cell in free for face in faces)
+        elif code == "cell_occupied":
+            yield from self._on_top(faces)
+        elif code in ("not_god_mode", "island"):
             yield from (Move.shift(source, cell, table[source]) for source in sorted(table) for cell in free)
         elif self.game.state.last_moved is not None:
             source = self.game.state.last_moved
             yield from (Move.shift(source, cell, table[source]) for cell in free)
+
+    def _on_top(self, faces: Sequence[Face]) -> Iterator[Move]:
+        """Cards laid on others, showing what the covered card cannot: else it would look turned, or gone."""
+        table, god = self.game.state.table, self.game.state.god
+        for cell in sorted(table):
+            for face in faces:
+                codes = {v.code for v in self.game.check(Move.shift(cell, cell, face))}
+                if not god and "wrong_card" in codes:
+                    yield Move.place(cell, face)
+            for source in sorted(table) if god else ():
+                if source != cell and table[source] != table[cell]:
+                    yield Move.shift(source, cell, table[source])
 
 
 def _cell(place: tuple[float, float]) -> Cell:
@@ -193,7 +220,9 @@ def play_tronix(
     """All hands placed, then some moves in god mode, or until the game ends by itself."""
     rng = np.random.default_rng([seed, 34, attempt])
     cards, god = (max(players, SHORT_HANDS), SHORT_GOD) if short else (HANDS, GOD)
-    table = _Table(rng, players, reserved, cards)
+    # Cutting the table in two is forbidden only where the players have agreed on it.
+    rules = Rules(god_islands=False) if illegal == "island" else None
+    table = _Table(rng, players, reserved, cards, rules)
     missing = illegal is not None
     wait = int(rng.integers(3, max(4, cards - 1)))
     while table.game.outcome() is None and god > 0:

@@ -255,14 +255,22 @@ def _moves(game: Tronix, look: _Look) -> list[tuple[Move, tuple[Piece, ...]]] | 
         if first.face == game.state.table[b] and second.face == game.state.table[a]:
             return [(Move("swap", b, None, a), (first.piece, second.piece))]
     moves: list[tuple[Move, tuple[Piece, ...]]] = []
+    new, missing = list(look.new), list(look.missing)
     for cell, card in changed:
         if card.face is None:
             return None
-        moves.append((Move("move", cell, card.face, cell, None, card.sideways), (card.piece,)))
-    new = list(look.new)
-    if len(look.missing) > len(new):
+        move = Move("move", cell, card.face, cell, None, card.sideways)
+        alike = [source for source in missing if _likeness(game, source, card) == 0]
+        if len(missing) > len(new) and alike:  # a card that is gone from its cell lies on top of another
+            missing.remove(alike[0])
+            move = Move("move", cell, card.face, alike[0], None, card.sideways)
+        elif not game.state.god and any(v.code == "wrong_card" for v in game.check(move)):
+            # The card that lay here cannot show this: another one, from the hand, lies on top of it.
+            move = Move("place", cell, card.face, None, None, card.sideways)
+        moves.append((move, (card.piece,)))
+    if len(missing) > len(new):
         return None
-    for source in look.missing:
+    for source in missing:
         card = min(new, key=lambda c: _likeness(game, source, c))
         new.remove(card)
         if card.face is None:
