@@ -76,10 +76,13 @@ class Stabiliser:
 
 
 def _same_facts(a: Piece, b: Piece) -> bool:
-    """Cords, crossings and lines must agree too: a loom has no label that says them. How sure they are may differ."""
+    """Cords, crossings and lines must agree too: a loom has no label that says them.
+
+    How sure they are may differ, and a cord's shade too: the camera's noise alone changes it from look to look.
+    """
 
     def bare(item: object) -> object:
-        return {k: v for k, v in item.items() if k != "confidence"} if isinstance(item, dict) else item
+        return {k: v for k, v in item.items() if k not in ("confidence", "rgb")} if isinstance(item, dict) else item
 
     def key(items: object) -> list[str]:
         return sorted(repr(bare(item)) for item in items) if isinstance(items, list | tuple) else [repr(items)]

@@ -110,6 +110,16 @@ def test_a_loom_whose_crossing_flips_does_not_agree() -> None:
     assert stabiliser.update(state(loom("v"))) is not None
 
 
+def test_a_cord_may_look_a_shade_different() -> None:
+    def loom(shade: list[int]) -> Piece:
+        cord = {"axis": "v", "lane": 1, "color": "rojo", "confidence": 0.9, "rgb": shade}
+        return Piece("loom", "", ((0, 0), (90, 0), (90, 90), (0, 90)), 0.9, facts={"lanes": 8, "cords": [cord]})
+
+    stabiliser = Stabiliser(2)
+    assert stabiliser.update(TableState(0.0, (loom([140, 53, 58]),), (100, 100))) is None
+    assert stabiliser.update(TableState(0.1, (loom([142, 51, 60]),), (100, 100))) is not None
+
+
 def test_merge_averages_probabilities() -> None:
     a = tile("1-1-1", 0.6, alternatives=(("1-1-2", 0.4),))
     b = tile("1-1-2", 0.5, alternatives=(("1-1-1", 0.3),))
