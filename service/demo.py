@@ -3,6 +3,7 @@
 The film shows hands, pieces and lamps; what is made of them is made by the same eyes, referee and engine as on a real
 table. The players behave as people do: they wait until their move is understood, take an illegal piece back once it is
 flagged, say aloud what no camera can see, and name a piece that was misread (which is counted openly as `helped`).
+Once in the game there is grease on the lens over the piece just laid, so that the eyes have to ask (see `smear`).
 """
 
 from __future__ import annotations
@@ -11,42 +12,63 @@ import contextlib
 import logging
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-import cv2
 import numpy as np
 
 from datasets.played import NotPossible, Played, illegal_codes, play
 from datasets.simcam import Declaration, Film
 from rules.game import RulesError
+from service.games import GAMES
 from service.match import Match, MatchError
+from service.smear import LOOKS, Smear, rehearse, right_answer, smears
 from service.store import StoreError
+from service.table import Looks
 from vision.camera import CameraStatus, Frame
 
 log = logging.getLogger("tapete.demo")
 Json = dict[str, Any]
 NAMES = ("Ana", "Luis", "Marta", "Pablo", "Elena")
 SEEDS = range(7_000, 8_000)
+# A game that comes to its end on the film: one in which somebody weaves the TRONIX is rare.
+FIRST = {"tronix": 7_018}
+SHORT = {"triominos": {"target": 200}}  # a match that one round decides
 ILLEGAL = {"triominos": "value_clash"}
 FPS = 15.0
 ANSWER = 14.0  # seconds after which the players answer a question themselves
-HELP = 20.0  # seconds after which they stop waiting for the eyes and say what the piece is
+HELP = 20.0  # seconds after which they stop waiting for the eyes and say what the piece is,
+HELP_LOOKS = 4  # but not before the eyes have had so many looks: a slow computer is not a bad reader
 MOST_HELP = 12
-SMEAR = {"triominos": 0.9}  # millimetres of blur over one piece, enough to make an honest reader unsure
-SMEAR_RADIUS = 20.0
-SMEARED = 60.0  # seconds after which somebody wipes the lens, asked or not
+SMEARED = 40.0  # seconds after which somebody wipes the lens, asked or not
+REHEARSED = 5  # steps at which a smear is tried before the demonstration does without
 
 
 def stage_game(game: str, seed: int | None = None) -> Played:
     """A game with one illegal placement; the seed chooses it, and where it has no room for one the next is taken."""
-    first = SEEDS.start if seed is None else seed
+    first = FIRST.get(game, SEEDS.start) if seed is None else seed
     code = ILLEGAL.get(game) or illegal_codes(game)[0]
     for number in range(first, first + 40):
         try:
-            return play(game, number, illegal=code)
+            return _decided(play(game, number, illegal=code))
         except NotPossible:
             continue
-    return play(game, first)
+    return _decided(play(game, first))
+
+
+def _decided(played: Played) -> Played:
+    """The same game under the rules of a short match, if these make its last move, and no earlier one, the end."""
+    rules = SHORT.get(played.game)
+    if rules is None:
+        return played
+    setup = {**played.setup, "rules": {**played.setup.get("rules", {}), **rules}}
+    game = GAMES[played.game].start(setup)
+    for text in played.moves:
+        if game.outcome() is not None:
+            return played
+        game.push(game.parse_move(text))
+    return replace(played, setup=setup) if game.outcome() is not None else played
 
 
 def _turns(label: str) -> set[str]:
@@ -60,7 +82,16 @@ def _turns(label: str) -> set[str]:
 class DemoCamera:
     """A camera (see `vision.camera.Camera`) that films a played game and waits where people would wait."""
 
-    def __init__(self, played: Played, match: Match, speed: float = 1.0) -> None:
+    def __init__(
+        self,
+        played: Played,
+        match: Match,
+        speed: float = 1.0,
+        eyes: Callable[[], Looks] | None = None,
+        looks: Callable[[], int] | None = None,
+        changed: Callable[[], None] | None = None,
+    ) -> None:
+        """`eyes` opens eyes to rehearse the smear, `looks` counts the looks at the table, `changed` hears of news."""
         self.played, self.match = played, match
         self.film = Film(played, fps=FPS)
         self._lock = threading.Lock()
@@ -70,24 +101,27 @@ class DemoCamera:
         self._closed = threading.Event()
         self._pending: list[Declaration] = list(self.film.declarations)
         self._waiting_since: float | None = None
+        self._waiting_looks = 0
         self._flagged: set[int] = set()
         self.helped = 0
         self._hurried = False
         self._expected = [0]
         for step in played.steps:
             self._expected.append(self._expected[-1] + bool(step.move and not step.illegal))
-        self._doubtful = self._choose_doubtful()
+        self._eyes, self._looks, self._changed = eyes, looks, changed
+        self._told: Json = {}
+        self._hard = self._hard_steps() if eyes is not None else []
+        self._smear: tuple[int, Smear] | None = None
         self._smeared_since: float | None = None
         self._asked = False
         self._player = threading.Thread(target=self._play, name="demo-players", daemon=True)
         self._player.start()
 
-    def _choose_doubtful(self) -> int:
-        """The step whose piece is hard to see: a legal one, about a third into the game."""
-        if self.played.game not in SMEAR:
-            return -1
-        seen = [n for n, s in enumerate(self.played.steps, 1) if s.seen and s.move and not s.illegal and s.at]
-        return seen[len(seen) // 3] if len(seen) > 3 else -1
+    def _hard_steps(self) -> list[int]:
+        """The steps at which a smear may be tried: legal ones, from about a third into the game on."""
+        seen = [n for n, s in enumerate(self.played.steps, 1) if s.seen and s.move and not s.illegal and s.at and n > 1]
+        seen = [n for n in seen if self.played.steps[n - 1].move != "deal"]
+        return seen[len(seen) // 3 :][:REHEARSED] if len(seen) > 3 else []
 
     # -- the camera protocol ----------------------------------------------------------------------------------
 
@@ -106,14 +140,22 @@ class DemoCamera:
                 start, end = self.film.rest_of(step)
                 wanted = int(start * FPS) + 1 + self._index % max(1, int((end - start) * FPS) - 2)
         picture = self.film.picture(wanted)
-        if phase == "rest" and step == self._doubtful:
-            picture = self._with_smear(picture, now)
+        if phase == "rest" and self._smear is not None and step == self._smear[0]:
+            picture = self._through_smear(picture, now)
         return Frame(picture, now, self._index)
+
+    def _through_smear(self, picture: np.ndarray, now: float) -> np.ndarray:
+        """The lens is wiped once somebody was asked and has answered, or after a while."""
+        assert self._smear is not None
+        if self._smeared_since is None:
+            self._smeared_since = now
+        answered = self._asked and not self.match.position.questions
+        return picture if answered or now - self._smeared_since > SMEARED else self._smear[1].over(picture)
 
     def _advance(self, now: float) -> None:
         passed, self._since = now - self._since, now
         step, phase = self.film.step_at(self._position)
-        if phase == "rest" and (self._paused or not self._understood(step)):
+        if phase == "rest" and (self._paused or step + 1 in self._hard[:1] or not self._understood(step)):
             end = self.film.rest_of(step)[1] - 1.5 / FPS
             room = 0.0 if self._paused else max(0.0, end - self._position)
             self._position += min(passed * self._speed, room)
@@ -159,6 +201,11 @@ class DemoCamera:
                 "helped": self.helped,
             }
 
+    @property
+    def as_played(self) -> bool:
+        """Whether the match ended with the score of the script."""
+        return tuple(score.total for score in self.match.game.score()) == self.played.scores
+
     def control(self, paused: bool | None = None, speed: float | None = None, step: bool | None = None) -> None:
         """Pause or go on, change the speed, or play one more step and then pause (always at a rest, never mid-hand)."""
         with self._lock:
@@ -192,12 +239,20 @@ class DemoCamera:
         while not self._closed.wait(0.05):
             try:
                 self._behave(time.monotonic())
+                self._tell()
             except (RulesError, MatchError, StoreError) as error:
                 log.warning("the simulated players: %s", error)
                 self._closed.wait(1.0)
             except Exception:  # a demonstration must not end in silence
                 log.exception("the simulated players")
                 self._closed.wait(1.0)
+
+    def _tell(self) -> None:
+        """Let the page know how far the demonstration is, whenever that changes."""
+        status = self.demo_status()
+        if self._changed is not None and status != self._told:
+            self._told = status
+            self._changed()
 
     def _behave(self, now: float) -> None:
         with self._lock:
@@ -206,21 +261,40 @@ class DemoCamera:
         if phase == "rest" and step and self.played.steps[step - 1].illegal and self.match.position.illegal:
             self._flagged.add(step)
         self._say(position)
-        if self.match.position.questions:
+        if self.match.position.questions and self._smeared_since is not None:
             self._asked = True
-        if paused or phase != "rest" or self._understood(step):
+        understood = self._understood(step)
+        if phase == "rest" and understood and step + 1 in self._hard[:1]:
+            self._rehearse(step + 1)
+        if paused or phase != "rest" or understood:
             self._waiting_since = None
             return
+        looks = self._looks() if self._looks is not None else HELP_LOOKS
         if self._waiting_since is None:
-            self._waiting_since = now
+            self._waiting_since, self._waiting_looks = now, looks if self._looks is not None else 0
         waited = now - self._waiting_since
         if self.match.position.questions:
             if waited > ANSWER:
                 self._answer(step)
-                self._waiting_since = now
-        elif waited > HELP:
+                self._waiting_since = None
+        elif waited > HELP and looks - self._waiting_looks >= HELP_LOOKS:
             self._help(step)
-            self._waiting_since = now
+            self._waiting_since = None
+
+    def _rehearse(self, step: int) -> None:
+        """Before a step that may be hard to see: is there a smear through which the eyes would have to ask?"""
+        done = self.played.steps[step - 1]
+        try:
+            if self._eyes is not None and done.at is not None and not self._hurried:
+                film = Film(self.played, fps=FPS)  # one of its own: the other one is drawn by the camera's thread
+                first = int(film.rest_of(step)[0] * FPS) + 2
+                pictures = [film.picture(first + number) for number in range(LOOKS)]
+                tries = smears(self.played.game, done.at, self._pixel)
+                found = rehearse(self.match, self._eyes(), pictures, tries, done.move)
+                if found is not None:
+                    self._smear = (step, found)
+        finally:  # whatever happens here, the game goes on
+            self._hard = [] if self._smear is not None else self._hard[1:]
 
     def _say(self, position: float) -> None:
         """Declare what is due, once everything before it has been understood."""
@@ -241,19 +315,20 @@ class DemoCamera:
         return str(getattr(new[-1].sprite, "label", "")) if new else ""
 
     def _answer(self, step: int) -> None:
+        """What a player says who knows what was laid; where nothing offered is right, the likeliest."""
         name, asked = next(iter(self.match.position.questions.items()))
+        table, done = self.match.table, self.played.steps[step - 1]
+        chosen = right_answer(self.match, table, asked, done.move) if table is not None and done.move else None
         turns = _turns(self._label(step))
-        for option in asked["options"]:
-            if option.get("label") in turns:
-                self.match.answer(name, option["id"])
-                return
+        named = next((option["id"] for option in asked["options"] if option.get("label") in turns), None)
         best = max(asked["options"], key=lambda option: float(option.get("probability") or 0.0))
-        self.match.answer(name, best["id"])
+        self.match.answer(name, chosen or named or best["id"])
 
     def _help(self, step: int) -> None:
         """What a player does when the table does not understand: tap the piece and say what it is."""
         self.helped += 1
         done = self.played.steps[step - 1]
+        log.warning("step %d (%s) was not understood: the players help", step, done.move or done.call or "no move")
         if done.illegal:
             self._flagged.add(step)  # nobody noticed; the player owns up
         elif done.at is not None and self.match.table is not None:
@@ -261,32 +336,6 @@ class DemoCamera:
                 self.match.call({"call": "reading", "at": list(self._pixel(done.at)), "label": self._label(step)})
         if self.helped >= MOST_HELP:
             self._hurried = True  # the eyes are lost: the film goes on, and the count says how it went
-
-    # -- the smear --------------------------------------------------------------------------------------------
-
-    def _with_smear(self, picture: np.ndarray, now: float) -> np.ndarray:
-        """A smear on the lens over the piece just laid, until somebody was asked about it and has answered."""
-        step = self.played.steps[self._doubtful - 1]
-        if self._smeared_since is None:
-            self._smeared_since = now
-        answered = self._asked and not self.match.position.questions
-        if step.at is None or answered or now - self._smeared_since > SMEARED:
-            return picture
-        x, y = self._pixel(step.at)
-        scale = float(np.hypot(*np.subtract(self._pixel((step.at[0] + 20.0, step.at[1])), (x, y)))) / 20.0
-        radius = SMEAR_RADIUS * scale
-        height, width = picture.shape[:2]
-        left, top = int(max(0, x - 2 * radius)), int(max(0, y - 2 * radius))
-        right, bottom = int(min(width, x + 2 * radius)), int(min(height, y + 2 * radius))
-        if right - left < 4 or bottom - top < 4:
-            return picture
-        part = picture[top:bottom, left:right].astype(np.float32)
-        rows, columns = np.mgrid[top:bottom, left:right].astype(np.float32)
-        mask = np.exp(-((((columns - x) ** 2 + (rows - y) ** 2) / (2 * radius**2)) ** 2))[..., None]
-        blurred = cv2.GaussianBlur(part, (0, 0), SMEAR[self.played.game] * scale)
-        smeared = picture.copy()
-        smeared[top:bottom, left:right] = (part * (1 - mask) + blurred * mask).astype(np.uint8)
-        return smeared
 
     def _pixel(self, spot: tuple[float, float]) -> tuple[float, float]:
         x, y = self.played.camera.project([[*spot, 0.0]])[0]

@@ -151,12 +151,15 @@ class Desk:
 
     def use_camera(self, source: str | None) -> None:
         """Open another camera; a simulated one (`demo:triominos`) brings the match that is played before it."""
+        simulated = self.demo_status() is not None
         if source is not None and source.startswith(DEMO):
             self.start_demo(source[len(DEMO) :])
         elif source == PHONE:
             self.table.attach(self.phone, PHONE)
         else:
             self.table.use_camera(source)
+        if simulated and self.demo_status() is None:
+            self._demo_changed()
 
     def start_demo(self, game: str, seed: int | None = None, speed: float = 1.0) -> Match:
         """Begin a played game on a simulated camera, and follow it."""
@@ -175,10 +178,17 @@ class Desk:
         match = self.new_match(game, NAMES[: played.seats], played.setup.get("rules", {}), setup)
         self.table.use_camera(None)
         self.table.use_match(match)
-        self.table.attach(DemoCamera(played, match, speed), f"{DEMO}{game}")
+        camera = DemoCamera(
+            played, match, speed,
+            eyes=lambda: self.table.open_eyes(game), looks=lambda: self.table.readings, changed=self._demo_changed,
+        )  # fmt: skip
+        self.table.attach(camera, f"{DEMO}{game}")
         self.hub.publish({"type": "match", "match": match.state(), "events": []})
-        self.hub.publish({"type": "demo", "demo": self.demo_status()})
+        self._demo_changed()
         return match
+
+    def _demo_changed(self) -> None:
+        self.hub.publish({"type": "demo", "demo": self.demo_status()})
 
     def demo_status(self) -> Json | None:
         """How the simulated camera is, if there is one."""

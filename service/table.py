@@ -115,6 +115,10 @@ class Table:
             self._reset()
         self._publish()
 
+    def open_eyes(self, game: str) -> Looks:
+        """Another pair of eyes like those that look at this table, for whoever looks from another thread."""
+        return self._make_eyes(game, None)
+
     def new_eyes(self) -> None:
         """Open the eyes again before the next look: they have learnt something."""
         self._eyes_for = None
@@ -133,7 +137,7 @@ class Table:
         self._stop.set()
         self._wanted.set()
         for thread in self._threads:
-            thread.join(timeout=5)
+            thread.join(timeout=20)  # a look that has begun is not cut short: its threads would outlive their room
         if self._camera is not None:
             self._camera.close()
 

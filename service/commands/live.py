@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import webbrowser
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -171,12 +172,22 @@ def run_demo(arguments: argparse.Namespace) -> int:
             status = desk.demo_status()
             return status is None or (status["game"] == arguments.game and status["finished"])
 
+        heard: Counter[str] = Counter()
+        match.listeners.append(lambda _, events: heard.update(event.kind for event in events))
         code = serve(desk, settings, not arguments.no_browser, over if arguments.exit else None)
-        if arguments.exit:
-            status = desk.demo_status()
-            pairs = zip(match.scorers(), match.game.score(), strict=True)
-            totals = ", ".join(f"{name} {score.total}" for name, score in pairs)
-            helped = status["helped"] if status else 0
-            print(f"{totals}; the players helped {helped} times", file=sys.stderr)
-            return 1 if helped else code
-        return code
+        return max(code, _tell_end(desk, match, heard)) if arguments.exit else code
+
+
+def _tell_end(desk: Desk, match: Match, heard: Counter[str]) -> int:
+    """Say how a demonstration went; 1 if the eyes needed help or the score is not that of the game played."""
+    camera, status = desk.table.camera, desk.demo_status()
+    exact = bool(getattr(camera, "as_played", False))
+    helped = status["helped"] if status else 0
+    pairs = zip(match.scorers(), match.game.score(), strict=True)
+    totals = ", ".join(f"{name} {score.total}" for name, score in pairs)
+    end = "the game is over" if match.game.outcome() is not None else "the film is over"
+    truth = "the score is that of the game played" if exact else "THE SCORE IS NOT THAT OF THE GAME PLAYED"
+    print(f"{totals}; {end}; {truth}", file=sys.stderr)
+    counts = f"flagged {heard['illegal']}, questions {heard['question']}"
+    print(f"{counts}; the players helped {helped} times", file=sys.stderr)
+    return 0 if exact and not helped else 1

@@ -1,0 +1,131 @@
+"""A smear on the demonstration's lens: how it looks, and how strong it must be for the eyes to be honestly in doubt.
+
+A doubt cannot be ordered from eyes that learn: what blurs one network is clear to the next. So the smear is tried out
+beforehand, from weak to strong, on the very table that is about to be filmed, until the real eyes and the real referee
+would ask about it and the right answer is among those offered. Where no smear does that, there is none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from rules.game import RulesError
+from service.match import Match
+from service.referee.base import with_readings
+from service.table import Looks
+from vision.stabiliser import Stabiliser
+from vision.state import TableState
+
+Json = dict[str, Any]
+Point = tuple[float, float]
+# Millimetres of blur and the share of a white veil, weak to strong: what grease on a lens does to each family.
+STRENGTHS: dict[str, tuple[tuple[float, float], ...]] = {
+    "triominos": ((0.7, 0.0), (0.9, 0.0), (1.2, 0.1), (1.5, 0.2), (2.0, 0.2)),
+    "truco": ((1.2, 0.1), (1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4)),
+    "trichon": ((1.2, 0.1), (1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4)),
+    "tronix": ((2.0, 0.1), (3.0, 0.2), (4.5, 0.3), (6.0, 0.4), (8.0, 0.5)),
+    "trama": ((1.5, 0.1), (3.0, 0.2), (5.0, 0.4)),
+}
+RADIUS = {"triominos": 20.0, "truco": 30.0, "trichon": 30.0, "tronix": 30.0, "trama": 14.0}
+# Where, in millimetres from the middle of what was laid: a loom is large, and only its new cords can be in doubt.
+AROUND: dict[str, tuple[Point, ...]] = {"trama": ((0.0, 0.0), (-30.0, -18.0), (28.0, 16.0), (-26.0, 22.0))}
+LOOKS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Smear:
+    """A round spot of grease, in pixels."""
+
+    at: Point
+    radius: float
+    blur: float
+    veil: float = 0.0
+
+    def over(self, picture: np.ndarray) -> np.ndarray:
+        """The picture through this lens."""
+        (x, y), reach = self.at, 2 * self.radius
+        height, width = picture.shape[:2]
+        left, top = int(max(0, x - reach)), int(max(0, y - reach))
+        right, bottom = int(min(width, x + reach)), int(min(height, y + reach))
+        if right - left < 4 or bottom - top < 4:
+            return picture
+        part = picture[top:bottom, left:right].astype(np.float32)
+        rows, columns = np.mgrid[top:bottom, left:right].astype(np.float32)
+        mask = np.exp(-((((columns - x) ** 2 + (rows - y) ** 2) / (2 * self.radius**2)) ** 2))[..., None]
+        greasy = cv2.GaussianBlur(part, (0, 0), max(self.blur, 0.1)) * (1 - self.veil) + 235.0 * self.veil
+        smeared = picture.copy()
+        smeared[top:bottom, left:right] = (part * (1 - mask) + greasy * mask).astype(np.uint8)
+        return smeared
+
+
+def smears(game: str, at: Point, pixel: Callable[[Point], Point]) -> Iterator[Smear]:
+    """The smears to try over a piece at `at` (mm), weak ones first."""
+    for blur, veil in STRENGTHS[game]:
+        for dx, dy in AROUND.get(game, ((0.0, 0.0),)):
+            x, y = at[0] + dx, at[1] + dy
+            spot = pixel((x, y))
+            scale = math.dist(pixel((x + 20.0, y)), spot) / 20.0
+            yield Smear(spot, RADIUS[game] * scale, blur * scale, veil)
+
+
+def rehearse(
+    match: Match, eyes: Looks, pictures: Sequence[np.ndarray], tries: Iterable[Smear], wanted: str
+) -> Smear | None:
+    """The first smear through which the referee asks, and offers what leads to the move `wanted`; None if none does."""
+    for smear in tries:
+        stabiliser, stable = Stabiliser(LOOKS), None
+        for picture in pictures[:LOOKS]:
+            stable = stabiliser.update(eyes.read(smear.over(picture)))
+        if stable is None:
+            continue
+        with match.lock:
+            seen = with_readings(stable, match.position.readings)
+            verdict = match.referee.judge(match.game, seen, match.context())
+            if verdict.question is None or verdict.question.kind != "which" or verdict.illegal:
+                continue
+            asked = match.question_draft(verdict.question, None, 0).data
+            if right_answer(match, stable, asked, wanted) is not None:
+                return smear
+    return None
+
+
+def right_answer(match: Match, table: TableState, asked: Json, wanted: str) -> str | None:
+    """The option of a question that leads to the move `wanted`, or towards it; None where none does."""
+    for option in asked["options"]:
+        if option.get("move") and _same(match, option["move"], wanted):
+            return str(option["id"])
+    for option in asked["options"]:
+        reading = option.get("reading")
+        if reading is None:
+            continue
+        if reading["kind"] == "loom":  # one detail of many: the others may still be asked about
+            if _detail_of(option["label"], wanted):
+                return str(option["id"])
+            continue
+        seen = with_readings(table, [*match.position.readings, reading])
+        verdict = match.referee.judge(match.game, seen, match.context())
+        if verdict.move is not None and _same(match, verdict.move.move, wanted):
+            return str(option["id"])
+    return None
+
+
+def _same(match: Match, a: str, b: str) -> bool:
+    """Whether two texts are the same move now."""
+    try:
+        one, two = match.game.parse_move(a), match.game.parse_move(b)
+    except RulesError:
+        return False
+    return bool(one == two)
+
+
+def _detail_of(label: str, wanted: str) -> bool:
+    """Whether a detail (`v3 rojo`, `h2v5 h`, `v3 -`) is as in the weaving `0 weave v3=rojo h2v5=h`."""
+    place, _, value = label.partition(" ")
+    said = dict(token.split("=", 1) for token in wanted.split() if "=" in token)
+    return said.get(place, "-") == value
