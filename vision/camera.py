@@ -142,7 +142,7 @@ class WatchedCamera:
         except SourceError as error:
             self._fail(run, error)
         except Exception as error:  # a driver may raise anything; the table must live on
-            self._fail(run, SourceError(f"La cámara ha fallado: {error}", f"The camera failed: {error}"))
+            self._fail(run, SourceError(f"La cámara ha fallado: {error}.", f"The camera failed: {error}."))
         finally:
             if source is not None:
                 source.close()

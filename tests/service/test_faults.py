@@ -6,25 +6,41 @@ from pathlib import Path
 
 import pytest
 
-from service.bench import faults
+from service.bench import camera_faults, faults, store_faults
 
 
 def test_nothing_acknowledged_is_lost_by_a_kill() -> None:
-    found = faults.sigkill(4, seed=7)
+    found = store_faults.sigkill(4, seed=7)
     assert found.kills == 4
     assert found.acknowledged > 4
     assert (found.lost, found.unreadable, found.evidence_missing) == (0, 0, 0)
 
 
 def test_a_full_disk_and_a_locked_database_are_told_and_survived() -> None:
-    assert "disk is full" in faults.disk_full()
-    assert "another process" in faults.locked()
+    assert "disk is full" in store_faults.disk_full()
+    assert "another process" in store_faults.locked()
 
 
-def test_two_writers_see_one_order() -> None:
-    acknowledged, found = faults.two_writers(15)
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_an_event_without_room_for_its_picture_is_not_kept() -> None:
+    assert "No space left" in store_faults.evidence_full()
+
+
+def test_two_processes_see_one_order() -> None:
+    acknowledged, found = store_faults.two_writers(15)
     assert acknowledged == 30
     assert found == acknowledged
+
+
+def test_clocks_that_jump_lose_nothing() -> None:
+    assert store_faults.wall_clock_jumps(30) == 0
+    assert camera_faults.clock_jumps(300) == 0
+
+
+def test_every_camera_fault_is_told_and_survived() -> None:
+    found = camera_faults.camera_troubles(1, patience=0.3)
+    assert {trouble.fault for trouble in found} == set(camera_faults.FAULTS)
+    assert [trouble for trouble in found if not (trouble.told and trouble.back and trouble.words)] == []
 
 
 def test_a_damaged_model_is_named() -> None:
