@@ -20,7 +20,7 @@ from rules.tronix.state import Rules
 
 REACH = (3, 1)  # cells from the middle that players keep to, across and up or down, so that one camera sees them all
 HANDS, GOD = 16, 6  # cards in all hands together, and moves in god mode, of a game
-SHORT_HANDS, SHORT_GOD = 6, 3
+SHORT_HANDS, SHORT_GOD, ISLAND_HANDS = 6, 3, 10
 ONLY_GOD = ("hand_empty", "wrong_card", "island", "last_moved")  # what can only go wrong when all hands are empty
 TRIED = 90  # moves that a player thinks about
 
@@ -220,6 +220,8 @@ def play_tronix(
     """All hands placed, then some moves in god mode, or until the game ends by itself."""
     rng = np.random.default_rng([seed, 34, attempt])
     cards, god = (max(players, SHORT_HANDS), SHORT_GOD) if short else (HANDS, GOD)
+    if illegal == "island":  # few cards hang together in too many ways to be cut apart
+        cards = max(cards, ISLAND_HANDS)
     # Cutting the table in two is forbidden only where the players have agreed on it.
     rules = Rules(god_islands=False) if illegal == "island" else None
     table = _Table(rng, players, reserved, cards, rules)

@@ -1,66 +1,74 @@
 """Whole played games through the whole pipeline, counted: exact scores, questions, illegal placements, latency.
 
 Games are of the test split: seeds and styles that no training has seen, cameras tilted by up to 35°, hands passing.
-Each is filmed, gated, read by the game's own eyes, stabilised, judged and written down; see `service.walk`.
+Each is filmed, gated, read by the game's own eyes, stabilised, judged and written down; see `service.walk`. With eyes
+that know the film (`--eyes true`) the same games show the referee's own faults.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
-from datasets.played import GAMES, VISIBLE_CODES, NotPossible, Played, play
-from datasets.simcam import Film
-from datasets.splits import seed_of
+from datasets.played import GAMES
+from service.bench.referee_games import EYES, Log, Result, Task, illegal_tasks, legal_tasks
 from service.bench.table import Row
 from service.eyes import CARD_GAMES
-from service.table import Looks
-from service.taught import taught_eyes
-from service.walk import TrueEyes, Walked, walk
 
-GAMES_EACH, CODES_EACH = 20, 20
-QUICK_GAMES, QUICK_CODES = 1, 1
-FIRST_ILLEGAL = 5_000  # seeds of games with an illegal placement begin here, so that none is among the legal ones
+FRESH = 1_160_000  # test seeds below this were looked at while thresholds were chosen
+BARS = {"questions": 2, "p95": 500.0, "caught": 0.99}
 
-EyesFor = Callable[[Film], Looks | None]
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be measured. `eyes` empty: every pair of eyes that a game has."""
+
+    games: int = 20
+    codes: int = 20
+    only: tuple[str, ...] = GAMES
+    eyes: tuple[str, ...] = ()
+    seed: int = FRESH
+    short: bool = False
+    log: Path | None = None
+    pictures: Path | None = None
+
+
+QUICK = Plan(games=1, codes=1, short=True)
+
+
+def plan_of(arguments: argparse.Namespace) -> Plan:
+    """The plan that the options of `tapete bench referee` ask for."""
+    unknown = [game for game in arguments.game or () if game not in GAMES]
+    if unknown:
+        raise ValueError(f"there is no game {', '.join(unknown)}; only {', '.join(GAMES)}")
+    base = QUICK if arguments.quick else Plan()
+    return Plan(
+        base.games if arguments.games is None else arguments.games,
+        base.codes if arguments.codes is None else arguments.codes,
+        tuple(arguments.game or GAMES),
+        tuple(arguments.eyes or ()),
+        FRESH if arguments.seed is None else arguments.seed,
+        base.short,
+        arguments.log,
+        arguments.pictures,
+    )
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted over games of one kind."""
+    """What was counted over the games of one kind."""
 
-    games: int = 0
-    exact: int = 0
-    finished: int = 0
-    questions: list[int] = field(default_factory=list)
-    false_alarms: int = 0
-    staged: int = 0
-    caught: int = 0
-    wrong_code: int = 0
-    latencies: list[float] = field(default_factory=list)
-    misses: list[str] = field(default_factory=list)
+    legal: list[Result] = field(default_factory=list)
+    illegal: list[Result] = field(default_factory=list)
 
-    def add(self, found: Walked) -> None:
-        """Count a legal game."""
-        self.games += 1
-        self.exact += found.exact
-        self.questions.append(len(found.questions))
-        self.false_alarms += len(found.false_alarms)
-        self.latencies += found.latencies
-        if not found.exact:
-            self.misses.append(f"seed {found.played.seed}: {found.totals} for {found.played.scores}")
-
-    def add_illegal(self, found: Walked, code: str) -> None:
-        """Count a game with one illegal placement of a code."""
-        self.staged += 1
-        flagged = [flag for flag in found.flags if flag.expected]
-        self.caught += any(code in flag.codes for flag in flagged)
-        self.wrong_code += bool(flagged) and not any(code in flag.codes for flag in flagged)
-        self.false_alarms += len(found.false_alarms)
-        self.latencies += found.latencies
-        if not any(code in flag.codes for flag in flagged):
-            self.misses.append(f"{code}, seed {found.played.seed}: {[flag.codes for flag in flagged]}")
+    @property
+    def every(self) -> list[Result]:
+        """All of them."""
+        return [*self.legal, *self.illegal]
 
 
 def p95(values: Sequence[float]) -> float:
@@ -69,74 +77,89 @@ def p95(values: Sequence[float]) -> float:
     return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] if ordered else float("nan")
 
 
-def legal_games(game: str, count: int, short: bool) -> Iterator[Played]:
-    """Games of the test split."""
-    for number in range(count):
-        yield play(game, seed_of("test", number), short=short)
+def tasks(game: str, eyes: str, plan: Plan) -> Iterator[tuple[list[Task], int]]:
+    """Groups of tasks, each with how many of them shall have a result."""
+    yield legal_tasks(game, eyes, plan.seed, plan.games, plan.short), plan.games
+    for group in illegal_tasks(game, eyes, plan.seed, plan.codes):
+        yield group, plan.codes
 
 
-def illegal_games(game: str, code: str, count: int) -> Iterator[Played]:
-    """Games of the test split with one illegal placement each; seeds that have no room for it are passed over."""
-    number, made = FIRST_ILLEGAL, 0
-    while made < count and number < FIRST_ILLEGAL + 10 * count:
-        try:
-            yield play(game, seed_of("test", number), illegal=code, short=True)
-            made += 1
-        except NotPossible:
-            pass
-        number += 1
-
-
-def measure(
-    game: str, games: int, codes: int, eyes: EyesFor = lambda film: None, *, short: bool = False, hands: bool = True
-) -> Tally:
-    """Walk so many legal games, and so many with each code that the camera can see."""
+def measure(game: str, eyes: str, plan: Plan, log: Log | None = None) -> Tally:
+    """Walk the games of a plan, each said as it is done."""
+    log = log or Log(plan.log)
     tally = Tally()
-    for played in legal_games(game, games, short):
-        film = Film(played)
-        tally.add(walk(film, eyes=eyes(film), hands=hands))
-    for code in VISIBLE_CODES[game]:
-        for played in illegal_games(game, code, codes):
-            film = Film(played)
-            tally.add_illegal(walk(film, eyes=eyes(film), hands=hands), code)
+    for group, count in tasks(game, eyes, plan):
+        done = 0
+        for task in group:
+            if done == count:
+                break
+            result = log.result(task, plan.pictures)
+            if result is None:
+                continue
+            done += 1
+            (tally.illegal if task.code else tally.legal).append(result)
+            asked = f"{result.questions} question(s)" if result.questions else ""
+            words = " · ".join(filter(None, (result.fault or "ok", asked, f"{result.seconds:.0f} s")))
+            print(f"{task.name} ({done}/{count}): {words}", file=sys.stderr, flush=True)
+        if done < count and group:
+            print(f"{group[0].name}: only {done} of {count} could be staged", file=sys.stderr, flush=True)
     return tally
 
 
-def rows_of(name: str, tally: Tally) -> list[Row]:
-    """A tally as figures."""
-    asked = tally.questions or [0]
-    notes = "; ".join(tally.misses[:6])
-    made = len(tally.latencies)
+def rows_of(name: str, tally: Tally, real: bool = True) -> list[Row]:
+    """A tally as figures; how long eyes take that know the film says nothing about anything."""
+    legal, illegal, every = tally.legal, tally.illegal, tally.every
+    asked = [result.questions for result in legal] or [0]
+    latencies = [ms for result in every for ms in result.latencies]
+    caught = [result for result in illegal if result.caught]
+    missed = sorted({result.task.code for result in illegal if not result.caught})
+    alarms = [codes for result in every for codes in result.false_alarms]
+    faults = [f"{result.task.seed}: {result.fault}" for result in legal if not result.exact]
+    others = sum(bool(result.flagged) for result in illegal if not result.caught)
+    over = sum(count > BARS["questions"] for count in asked)
     result = [
-        Row(f"{name}: games scored exactly", tally.exact, f"of {tally.games}", notes),
-        Row(f"{name}: questions a game", median(asked), "median", f"at most {max(asked)}"),
-        Row(f"{name}: illegal placements flagged with their code", tally.caught, f"of {tally.staged}"),
-        Row(f"{name}: illegal placements flagged with another code", tally.wrong_code, f"of {tally.staged}"),
-        Row(f"{name}: false alarms", tally.false_alarms, f"in {tally.games + tally.staged} games"),
-        Row(f"{name}: stable frame to event, p95", p95(tally.latencies), "ms", f"{made} events"),
+        Row(f"{name}: games scored exactly", sum(r.exact for r in legal), f"of {len(legal)}", "; ".join(faults[:4])),
+        Row(f"{name}: questions a game", median(asked), "median", f"at most {max(asked)}; above 2 in {over} games"),
+        Row(
+            f"{name}: illegal placements flagged with their code",
+            len(caught),
+            f"of {len(illegal)}",
+            f"{others} with another code; missed of {', '.join(missed)}" if missed else "",
+        ),
+        Row(f"{name}: … at their place", sum(r.in_place for r in caught), f"of {len(caught)}"),
+        Row(
+            f"{name}: false alarms",
+            len(alarms),
+            f"in {len(every)} games",
+            ", ".join(sorted({code for codes in alarms for code in codes})),
+        ),
     ]
+    if real:
+        note = f"median {median(latencies):.0f} ms, {len(latencies)} events" if latencies else "no events"
+        result.append(Row(f"{name}: stable frame to event, p95", p95(latencies), "ms", note))
     return result
 
 
-def rows(quick: bool = False) -> list[Row]:
+def ways(game: str) -> tuple[str, ...]:
+    """The eyes that a game is measured with."""
+    return tuple(EYES) if game in CARD_GAMES else ("own", "true")
+
+
+SAID = {"own": "", "taught": ", deck enrolled", "true": ", perfect eyes"}
+
+
+def rows(quick: bool = False, plan: Plan | None = None) -> list[Row]:
     """Every game with its own eyes; then with eyes that know the film, which shows the referees by themselves.
 
     Card games are measured twice with their own eyes: with a deck that nobody has seen, and after the players have
     taught it (`tapete enroll`).
     """
-    games, codes = (QUICK_GAMES, QUICK_CODES) if quick else (GAMES_EACH, CODES_EACH)
+    plan = plan or (QUICK if quick else Plan())
+    log = Log(plan.log)
     result: list[Row] = []
-    for game in GAMES:
-        for name, eyes in _ways(game):
-            real = eyes is not TrueEyes
-            tally = measure(game, games, codes, eyes, short=quick, hands=real and not quick)
-            # How long perfect eyes take says nothing about anything.
-            result += rows_of(game + name, tally)[: 6 if real else 5]
+    for game in plan.only:
+        for eyes in ways(game):
+            if not plan.eyes or eyes in plan.eyes:
+                said = ", deck unseen" if eyes == "own" and game in CARD_GAMES else SAID[eyes]
+                result += rows_of(game + said, measure(game, eyes, plan, log), real=eyes != "true")
     return result
-
-
-def _ways(game: str) -> list[tuple[str, EyesFor]]:
-    """The eyes that a game is measured with, each with what is said of them."""
-    if game not in CARD_GAMES:
-        return [("", lambda film: None), (", perfect eyes", TrueEyes)]
-    return [(", deck unseen", lambda film: None), (", deck enrolled", taught_eyes), (", perfect eyes", TrueEyes)]

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from service.bench.machine import machine
 from service.bench.table import Row, table
 
 # The parts, in the order in which `tapete bench` runs them; each is a module with `rows(quick)`.
@@ -31,7 +32,25 @@ def add(commands: Any) -> None:
     bench.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the whole table to a file as well")
     bench.add_argument("--data", type=Path, metavar="DIR", help="labelled pictures for `accuracy`")
     bench.add_argument("--readme", type=Path, metavar="FILE", help="with `accuracy`: write its table into this page")
+    _referee_options(bench)
     bench.set_defaults(run=run_bench)
+
+
+def _referee_options(parser: argparse.ArgumentParser) -> None:
+    # Said here and not in the part itself, which would load the eyes for every `tapete --help`.
+    group = parser.add_argument_group("referee", "whole played games; without options, the full counts")
+    group.add_argument("--games", type=int, metavar="N", help="legal games of each kind (20)")
+    group.add_argument("--codes", type=int, metavar="N", help="games with each illegal placement (20)")
+    group.add_argument("--game", action="append", metavar="GAME", help="only this game; may be said again")
+    group.add_argument("--seed", type=int, metavar="S", help="first seed, of the test split (1160000)")
+    group.add_argument(
+        "--eyes",
+        action="append",
+        choices=("own", "taught", "true"),
+        help="own: the game's; taught: after the deck was enrolled; true: the labels, so that faults are the referee's",
+    )
+    group.add_argument("--log", type=Path, metavar="FILE", help="keep each game's result; what is there is not rerun")
+    group.add_argument("--pictures", type=Path, metavar="DIR", help="leave the tables at which something went wrong")
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
@@ -44,9 +63,9 @@ def run_bench(arguments: argparse.Namespace) -> int:
         print(f"tapete: {words}", file=sys.stderr)
         return 2
     failed, written = False, []
-    for part in known if "all" in asked else asked:
+    for part in ["machine", *(known if "all" in asked else asked)]:
         try:
-            rows = _measure(part, arguments)
+            rows = [machine()] if part == "machine" else _measure(part, arguments)
         except Exception as error:
             # One part that cannot be measured here (no weights, no photographs) must not hide the others.
             print(f"tapete: {part} could not be measured: {error}", file=sys.stderr)
@@ -72,5 +91,8 @@ def _measure(part: str, arguments: argparse.Namespace) -> list[Row]:
             module.write_block(arguments.readme, module.table(found))
         made: list[Row] = module.rows_of(found, arguments.quick)
         return made
+    if part == "referee":
+        counted: list[Row] = module.rows(arguments.quick, module.plan_of(arguments))
+        return counted
     measure: Callable[[bool], list[Row]] = module.rows
     return measure(arguments.quick)
