@@ -294,7 +294,9 @@ class Decks:
         for look in deck.looks:
             path = home / "looks" / f"{look.id}.npy"
             if look.state == "confirmed" and path.exists():
-                gallery = gallery.with_card(look.label, np.load(path, allow_pickle=False).astype(np.float32))
+                unit = np.load(path, allow_pickle=False).astype(np.float32)
+                crop = cv2.imread(str(path.with_suffix(".jpg")))
+                gallery = gallery.with_card(look.label, unit, crop)
         gallery.save(home / "gallery.npz")
 
     def galleries(self, version: str) -> tuple[list[Gallery], list[str]]:

@@ -2,13 +2,15 @@
 
 A gallery holds unit embeddings of flat cards with their labels, and the small flat pictures they come from, so that it
 can be made again when the network changes. A card is compared with every deck; the deck whose cards explain the table
-best lends its voice to the network's own opinion. A card far from all of a gallery's cards is unknown to it.
+best lends its voice to the network's own opinion. A card far from all of a gallery's cards is unknown to it; so is one
+that does not look like the picture that the gallery has of it, for embeddings say which card it is, not whose.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -17,10 +19,15 @@ import numpy as np
 
 from vision.cards.faces import Face
 from vision.cards.labels import LABELS
+from vision.cards.likeness import Traits, likeness, traits
 from vision.onnx import WEIGHTS
 
 SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
-KNOWN = 0.62  # a cosine below this to every card of a deck: not a card of that deck
+KNOWN = 0.62  # a cosine below this to every card of a deck: no card at all, or one that cannot be made out
+# Likeness below which a free card is another deck's: 1 % of the looks at the scanned decks' own cards fall below it.
+# With two looks or more at enough cards, a gallery's own spread says where that is (`alike`).
+ALIKE, BELOW_USUAL, ALIKE_RANGE = 1.35, 0.31, (1.2, 1.65)
+PAIRS = 12  # cards with a second look from which a spread can be told
 FORMAT = 1
 
 
@@ -71,6 +78,37 @@ class Gallery:
     def knows(self, embedding: np.ndarray) -> bool:
         """Whether the card looks like one of this deck; where not, it is unknown, not the nearest one."""
         return self.nearest(embedding) >= self.least
+
+    @cached_property
+    def _traits(self) -> dict[str, list[Traits]]:
+        """The traits of the pictures by label; empty where no pictures were kept."""
+        found: dict[str, list[Traits]] = {}
+        for label, picture in zip(self.labels, self.pictures, strict=False):
+            flat = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR) if picture else None
+            if flat is not None:
+                found.setdefault(label, []).append(traits(flat))
+        return found
+
+    @cached_property
+    def alike(self) -> float:
+        """How like its picture a card of this deck must be: as usual between two looks at one card, less some slack."""
+        pairs = [likeness(looks[0], looks[1]) for looks in self._traits.values() if len(looks) > 1]
+        if len(pairs) < PAIRS:
+            return ALIKE
+        return float(np.clip(np.median(pairs) - BELOW_USUAL, *ALIKE_RANGE))
+
+    def likeness(self, label: str, flat: np.ndarray) -> float | None:
+        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture."""
+        kept = self._traits.get(label)
+        if not kept:
+            return None
+        mine = traits(flat)
+        return max(likeness(mine, other) for other in kept)
+
+    def shows(self, label: str, flat: np.ndarray) -> bool:
+        """Whether a flat card may be this deck's card of that label, as far as pictures can say."""
+        alike = self.likeness(label, flat)
+        return alike is None or alike >= self.alike
 
     def missing(self, faces: Sequence[str]) -> list[str]:
         """Which of the faces have no example yet."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.cards.calibration import confidence_of
-from vision.cards.decide import Candidate, one_of_each, without_doubles
+from vision.cards.decide import Candidate, one_of_each, overlap, without_doubles
 from vision.cards.faces import Face, FaceReader, probabilities, ranked
 from vision.cards.gallery import SHARPNESS, Gallery, deck_on_table, shipped
 from vision.cards.geometry import usable
@@ -21,6 +21,7 @@ from vision.state import Piece
 LEAST_SCORE = 0.3  # of the detector
 LEAST_BACK = 0.5  # backs have no face that could confirm them
 LEAST_CONFIDENCE = 0.5  # below it a card is more likely wrong than right, and is not reported
+APART = 0.03  # shared area of cards that do not hide each other's pictures
 GALLERY_SHARE = 0.9  # how much a recognised deck's gallery counts beside the network's own faces
 
 
@@ -84,11 +85,12 @@ class CardReader:
         names = ("detect", "corners", "faces")
         self.timing = {n: (b - a) * 1000 for n, a, b in zip(names, clock, clock[1:], strict=False)}
         deck = deck_on_table(faces, self.galleries)
-        return [
+        looks = [
             (self._candidate(f, quad, face, deck), face, flat[::-1, ::-1] if face.upside_down > 0.5 else flat)
             for f, quad, face, flat in zip(found, corners, faces, flats, strict=True)
             if usable(quad)
         ]
+        return looks if deck is None else [(_judged(c, flat, deck, looks), face, flat) for c, face, flat in looks]
 
     def _candidate(self, found: Found, corners: np.ndarray, face: Face, deck: Gallery | None) -> Candidate:
         logits, foreign = face.logits, deck is not None and not deck.knows(face.embedding)
@@ -106,6 +108,16 @@ class CardReader:
         quad = np.roll(corners, 2, 0) if face.upside_down > 0.5 else corners
         raw = (first, found.score, face.discord)
         return Candidate(found.box, quad, ((readings[0][0], sure), *rescaled), found.score, raw, foreign)
+
+
+def _judged(
+    candidate: Candidate, flat: np.ndarray, deck: Gallery, looks: Sequence[tuple[Candidate, Face, np.ndarray]]
+) -> Candidate:
+    """The candidate, unknown where it lies free and is not the picture that the deck has of its card."""
+    if candidate.unknown or candidate.label == BACK or deck.shows(candidate.label, flat):
+        return candidate
+    covered = any(overlap(candidate.corners, c.corners) > APART for c, _, _ in looks if c is not candidate)
+    return candidate if covered else replace(candidate, unknown=True)
 
 
 def as_piece(candidate: Candidate) -> Piece:
