@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from service.desk import Desk
 from service.problems import install
-from service.routes import decks, events, matches, meta, phone, photos, table, web
+from service.routes import decks, events, mat, matches, meta, phone, photos, table, web
 from service.security import Door
 
 PREFIX = "/api/v1"
@@ -38,7 +38,7 @@ def create_app(desk: Desk) -> FastAPI:
     app.state.streams = 0
     app.state.stopping = False
     install(app)
-    for module in (meta, matches, table, photos, decks, phone, events):
+    for module in (meta, matches, table, mat, photos, decks, phone, events):
         app.include_router(module.router, prefix=PREFIX)
     web.mount(app)
     hosts = (*desk.settings.allowed_hosts, *(desk.lan.hosts if desk.lan else ()))

@@ -262,6 +262,12 @@ class CameraList(Shape):
     cameras: list[Json]
 
 
+class MatShape(Shape):
+    """Where the printed mat lies in the picture, clockwise from its upper left corner."""
+
+    corners: list[tuple[float, float]]
+
+
 class DemoShape(Shape):
     """The simulated camera. `helped` counts what the eyes got wrong and the simulated players put right."""
 

@@ -1,6 +1,6 @@
 // Where the table is: four corners over the live picture, the readings as they will be seen, advice on the light.
 
-import { get, put } from "./api.js";
+import { BASE, get, put } from "./api.js";
 import { h, region, s, toast } from "./dom.js";
 import { lang, t, words } from "./i18n.js";
 import { store } from "./store.js";
@@ -74,11 +74,25 @@ export function calibratePage(_, main) {
     }
   }
 
+  /** The printed mat's markers say where the table is; the corners go there, to be looked at and kept. */
+  async function findMat() {
+    try {
+      corners = (await get("/table/mat")).corners;
+      layout();
+      toast(t("calibrate.mat.found"));
+    } catch (problem) {
+      toast(problem.text || String(problem), "bad");
+    }
+  }
+
   main.append(h("div", { class: "calibrate" },
     h("header", { class: "stack" }, h("h1", {}, t("calibrate.title")), h("p", {}, t("calibrate.text"))),
     stage,
     h("aside", { class: "panel stack" }, h("h2", {}, t("calibrate.light")), advice,
       h("p", { class: "small muted" }, t("calibrate.mat")),
+      h("div", { class: "row" },
+        h("a", { class: "btn tiny", href: `${BASE}/print/mat.pdf`, target: "_blank", rel: "noopener" }, t("calibrate.mat.print")),
+        h("button", { class: "btn tiny", type: "button", id: "find-mat", on: { click: findMat } }, t("calibrate.mat.find"))),
       h("div", { class: "row" },
         h("button", { class: "btn main", type: "button", on: { click: save } }, t("calibrate.save")),
         h("button", { class: "btn", type: "button", on: { click: () => { corners = whole(size); layout(); } } }, t("calibrate.whole")),

@@ -34,7 +34,19 @@ export function drawDemo(demo) {
       h("label", {}, t("demo.speed"),
         h("select", { "data-focus": "demo-speed", on: { change: (event) => tell({ speed: Number(event.target.value) }) } },
           speeds.map((one) => h("option", { value: one, selected: one === demo.speed }, `× ${one}`)))),
-      h("label", {}, h("span", {}, t("demo.progress", { step: demo.step, steps: demo.steps })),
-        h("progress", { max: Math.max(1, demo.steps), value: demo.step }))),
+      h("label", {}, h("span", { class: "demo-step" }), h("progress", { max: 1, value: 0 })),
+      h("span", { class: "demo-helped" })),
   );
+}
+
+/** What changes with every move is written into the rail as it stands: a list that somebody has opened stays open. */
+export function drawProgress(node, demo) {
+  const bar = node.querySelector(".demo progress");
+  if (!demo || !bar) return;
+  bar.max = Math.max(1, demo.steps);
+  bar.value = demo.step;
+  node.querySelector(".demo-step").textContent = t("demo.progress", { step: demo.step, steps: demo.steps });
+  const helped = node.querySelector(".demo-helped");
+  helped.textContent = demo.helped ? t("demo.helped", { n: demo.helped }) : "";
+  helped.hidden = !demo.helped;
 }

@@ -1,6 +1,6 @@
 // The rail on top: brand, places, language, theme, voice; the demonstration's controls; connection notices.
 
-import { drawDemo } from "./demo.js";
+import { drawDemo, drawProgress } from "./demo.js";
 import { h, region, toast } from "./dom.js";
 import { icon } from "./emblems.js";
 import { lang, setLang, t } from "./i18n.js";
@@ -45,7 +45,10 @@ function rail(path) {
 
 export function drawShell(path) {
   document.getElementById("skip").textContent = t("skip");
-  region(top, [path, theme(), lang(), voiceOn(), store.demo, store.demo && store.games.length], () => [rail(path), drawDemo(store.demo)]);
+  const demo = store.demo;
+  const fixed = demo && [demo.game, demo.paused, demo.speed, store.games.length];
+  region(top, [path, theme(), lang(), voiceOn(), fixed], () => [rail(path), drawDemo(demo)]);
+  drawProgress(top, demo);
   const state = store.connection;
   if (state === "open" && last === "lost") toast(t("connection.back"));
   if (state !== "starting") last = state;

@@ -145,7 +145,7 @@ export class TableView {
       class: "btn tiny", type: "button", "aria-pressed": recall(NEAR) === "off" ? "false" : "true", "data-focus": "near",
       on: { click: () => { remember(NEAR, recall(NEAR) === "off" ? "on" : "off"); this.draw(match); } },
     }, t("table.near")));
-    region(this.state, [camera.status, camera.es, camera.en, camera.source, sees, lang(), table.eyes], () => this.say(table, sees));
+    region(this.state, [camera.status, camera.es, camera.en, camera.source, sees, lang(), table.eyes, store.connection], () => this.say(table, sees));
     const empty = mine && match && sees && table.state && !table.state.pieces.length && camera.status === "ok";
     region(this.chips, [table.moving, empty, blind, sees, mine, lang()], () => {
       if (!sees || blind) return [];
@@ -158,6 +158,9 @@ export class TableView {
 
   say(table, sees) {
     const camera = table.camera;
+    if (store.connection !== "open") {
+      return h("div", { class: "table-empty" }, h("span", { class: "spinner" }), h("h3", {}, t("table.offline")), h("p", {}, t("table.offline.text")));
+    }
     const button = h("button", { class: "btn", type: "button", on: { click: () => dispatchEvent(new Event("tapete-camera")) } }, icon("camera"), t(camera.source === null ? "camera.choose" : "camera.change"));
     if (camera.source === null) {
       return h("div", { class: "table-empty" }, icon("none"), h("h3", {}, t("table.none")), h("p", {}, t("table.none.text")), button);

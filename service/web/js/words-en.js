@@ -90,7 +90,10 @@ export const en = {
 
   "calibrate.title": "Where the table is",
   "calibrate.text": "Drag the four corners to the edges of the playing area. By keyboard: Tab and arrows.",
-  "calibrate.mat": "Would you rather print a mat? With “tapete print mat -o mat.pdf” its marks are found by themselves.",
+  "calibrate.mat": "Do you prefer a printed mat? Print it at 100 %, lay it on the table, and Tapete looks for its markers.",
+  "calibrate.mat.print": "Print the mat",
+  "calibrate.mat.find": "Find the mat",
+  "calibrate.mat.found": "Mat found: see whether the corners are right.",
   "calibrate.corner": "Corner {n}: {where}",
   "corner.0": "top left",
   "corner.1": "top right",
@@ -113,6 +116,8 @@ export const en = {
   "table.opening": "Opening the camera…",
   "table.lost": "The camera is lost",
   "table.lost.text": "Check its cable or the network. As soon as it is back, I go on watching.",
+  "table.offline": "No connection",
+  "table.offline.text": "The picture comes back as soon as Tapete does.",
   "table.ended": "The video is over",
   "table.busy": "Hands over the table",
   "table.still": "The table is at rest",
@@ -232,6 +237,7 @@ export const en = {
   "demo.speed": "Speed",
   "demo.game": "Game",
   "demo.progress": "Step {step} of {steps}",
+  "demo.helped": "Help by the players: {n}",
 
   "kind.tile": "tile",
   "kind.card": "card",

@@ -90,7 +90,10 @@ export const es = {
 
   "calibrate.title": "Dónde está la mesa",
   "calibrate.text": "Arrastra las cuatro esquinas hasta los bordes de la zona de juego. Con el teclado: tabulador y flechas.",
-  "calibrate.mat": "¿Prefieres un tapete impreso? Con «tapete print mat -o tapete.pdf» las marcas se encuentran solas.",
+  "calibrate.mat": "¿Prefieres un tapete impreso? Imprímelo al 100 %, ponlo en la mesa y Tapete busca sus marcas.",
+  "calibrate.mat.print": "Imprimir el tapete",
+  "calibrate.mat.find": "Buscar el tapete",
+  "calibrate.mat.found": "Tapete encontrado: mira si las esquinas están bien.",
   "calibrate.corner": "Esquina {n}: {where}",
   "corner.0": "arriba a la izquierda",
   "corner.1": "arriba a la derecha",
@@ -113,6 +116,8 @@ export const es = {
   "table.opening": "Abriendo la cámara…",
   "table.lost": "Se ha perdido la cámara",
   "table.lost.text": "Comprueba el cable o la red. En cuanto vuelva, sigo mirando.",
+  "table.offline": "Sin conexión",
+  "table.offline.text": "La imagen vuelve en cuanto vuelva Tapete.",
   "table.ended": "Se ha acabado el vídeo",
   "table.busy": "Manos sobre la mesa",
   "table.still": "Mesa quieta",
@@ -232,6 +237,7 @@ export const es = {
   "demo.speed": "Velocidad",
   "demo.game": "Juego",
   "demo.progress": "Paso {step} de {steps}",
+  "demo.helped": "Ayudas de los jugadores: {n}",
 
   "kind.tile": "ficha",
   "kind.card": "carta",
