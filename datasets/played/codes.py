@@ -1,4 +1,6 @@
-"""The illegal placements that a camera can see, by game: what `play(..., illegal=code)` can stage."""
+"""The illegal placements that a camera can see, by game, which `play(..., illegal=code)` can stage; and all the other
+codes of the engines, each with the reason why a camera that looks at the table does not see it.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +23,7 @@ VISIBLE_CODES: dict[str, tuple[str, ...]] = {
         "third_card",
         "bid_pending",
         "hand_over",
+        "hand_void",
         "card_removed",
     ),
     "trichon": ("card_played", "too_many_jokers", "cards_not_in_line", "card_removed"),
@@ -51,4 +54,98 @@ VISIBLE_CODES: dict[str, tuple[str, ...]] = {
         "already_woven",
         "wrong_phase",
     ),
+}
+
+_SAID = "it is said, not laid: the API refuses it when it is declared"
+_HIDDEN = "hands are hidden: it needs hands that were supplied to the engine"
+_WHO = "the table does not show whose hand laid a piece: it counts for the player in turn"
+_END = "after the end the table is cleared away, and nobody judges it"
+_NOTATION = "only a move in text can be so; the referee builds its moves from the table"
+_PHOTO = "only a single photograph without a game behind it can be so"
+_ORIGIN = "the first piece defines the origin, wherever it lies"
+
+#: Codes of the engines that are not staged, and why.
+UNSEEN_CODES: dict[str, dict[str, str]] = {
+    "triominos": {
+        "foreign_tile": "every tile with three values from 0 to 5 is in the set or mirrors one; eyes read no others",
+        "game_over": _END,
+        "round_over": "tiles laid then are the hands that are being counted",
+        "round_not_over": _SAID,
+        "out_of_turn": _WHO,
+        "opening_first": _SAID,
+        "not_in_hand": _HIDDEN,
+        "wrong_opening": _HIDDEN,
+        "opening_cell": _ORIGIN,
+        "fourth_draw": _SAID,
+        "empty_stock": _SAID,
+        "hidden_draw": _SAID,
+        "tile_not_in_stock": _SAID,
+        "must_draw": _SAID,
+        "hand_known": _SAID,
+        "hand_sum": _SAID,
+    },
+    "truco": {
+        "game_over": _END,
+        "own_bid": _SAID,
+        "no_bid": _SAID,
+        "bid_out_of_order": _SAID,
+        "bid_wrong_side": _SAID,
+        "not_in_hand": _HIDDEN,
+        "in_other_hand": _HIDDEN,
+        "deal_not_over": "a table cleared before the hand is over is flagged as `card_removed`",
+        "hands_count": _HIDDEN,
+        "hand_size": _HIDDEN,
+        "card_repeated": _HIDDEN,
+        "same_player_twice": _PHOTO,
+        "trick_incomplete": _PHOTO,
+        "too_many_tricks": _PHOTO,
+        "not_on_board": _PHOTO,
+    },
+    "trichon": {
+        "game_over": _END,
+        "out_of_turn": _WHO,
+        "cell_marked": "the cell of a comodín is said",
+        "card_repeated": "laid on its twin, a card looks like the one below",
+        "joker_unnamed": "the cell of a comodín is said; until it is, the referee asks",
+        "not_in_hand": _HIDDEN,
+        "too_many_cards": "how many cards a turn has is said, and more than three are refused",
+        "second_line": _SAID,
+        "line_not_named": "the referee asks which line",
+        "line_not_straight": _SAID,
+        "line_unmarked": _SAID,
+        "line_claimed": _SAID,
+        "line_without_card": _SAID,
+    },
+    "tronix": {
+        "game_over": _END,
+        "no_such_player": _NOTATION,
+        "out_of_turn": _WHO,
+        "too_many_cards": "one card more is the next player's; it is flagged where it is too much for any turn",
+        "no_passing": _SAID,
+        "no_such_card": _NOTATION,
+        "unchanged": "nothing changes on the table",
+        "opening_cell": _ORIGIN,
+        "face_not_in_deck": "the deck has every face with lines to the middle of its sides; others are asked about",
+        "deck_exhausted": "it takes more cards of one face than the staged games deal",
+        "not_in_hand": _HIDDEN,
+        "isolated": _PHOTO,
+    },
+    "trama": {
+        "lane_off_loom": "a lane is where the board has an end for it",
+        "unknown_color": "the eyes name the nearest of the game's colours",
+        "crossing_missing": _NOTATION,
+        "crossing_without_cords": _NOTATION,
+        "crossing_contradiction": _NOTATION,
+        "crossing_not_new": _NOTATION,
+        "too_many_woven": _PHOTO,
+        "too_few_woven": _PHOTO,
+        "not_drafted": _HIDDEN,
+        "card_not_on_table": _SAID,
+        "button_on_objective": _SAID,
+        "wrong_button": _SAID,
+        "same_card_twice": _SAID,
+        "no_button_left": _SAID,
+        "second_button": _SAID,
+        "game_over": "after four rounds no lane is free",
+    },
 }

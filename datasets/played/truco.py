@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from datasets.played.deck import CardDeck
 from datasets.played.model import NotPossible, Played, Step, finish, spot
 from datasets.scene import Placed
 from rules.truco import Truco
+from rules.truco.board import Board
 from rules.truco.cards import DECK, SUITS, Card
 from rules.truco.moves import BIDS, LEVELS, NO, YES, Deal, Move, Play, Say
 from rules.truco.state import Rules
@@ -41,6 +44,7 @@ class _Table:
         self.placed: tuple[Placed, ...] = ()
         self.steps: list[Step] = []
         self.hands: list[list[Card]] = []
+        self.eager = False  # the first board bids up to the toro, the second one plays on
         self.shuffle()
 
     def shuffle(self) -> None:
@@ -102,6 +106,8 @@ class _Table:
             return Deal()
         seat = self.game.acting[int(rng.integers(len(self.game.acting)))]
         board = state.boards[state.board_of(seat)]
+        if self.eager:
+            return self._for_the_toro(state.boards)
         if board.pending:
             raise_to = LEVELS[board.pending + 1] if board.pending < len(BIDS) else YES
             return Say(seat, str(rng.choice([YES, NO, raise_to], p=[0.6, 0.22, 0.18])))
@@ -111,6 +117,21 @@ class _Table:
             return Say(seat, LEVELS[board.level + 1])
         hand = self.hands[seat]
         return Play(seat, hand[int(rng.integers(len(hand)))])
+
+    def _for_the_toro(self, boards: Sequence[Board]) -> Move:
+        """The first board is played for the toro; the second one waits after its first card."""
+        first, second = boards
+        if not self.placed:
+            assert second.to_play is not None
+            return Play(second.to_play, self.hands[second.to_play][0])
+        if first.pending:
+            answering = next(seat for seat in first.seats if seat != first.bidder)
+            more = first.pending < len(BIDS)
+            return Say(answering, LEVELS[first.pending + 1] if more else YES)
+        assert first.to_play is not None
+        if first.level == 0:
+            return Say(first.to_play, LEVELS[1])
+        return Play(first.to_play, self.hands[first.to_play][0])
 
     def fouled(self, code: str, wait: bool) -> bool:
         """Whether there is room for this illegal placement; it is made unless it shall `wait` for another chance."""
@@ -136,7 +157,7 @@ class _Table:
             move = options[int(index)]
             codes = {v.code for v in self.game.check(move)}
             # A card after the end may also be a third one on its trick.
-            if codes == wanted or (code == "hand_over" and code in codes):
+            if codes == wanted or (code in ("hand_over", "hand_void") and code in codes):
                 return move
         return None
 
@@ -165,7 +186,10 @@ def play_truco(
     if players not in COVERS:
         raise NotPossible("El Truco is for two or four players")
     rng = np.random.default_rng([seed, 32, attempt])
+    if illegal == "hand_void":  # there must be another hand that wins the toro, and a match that goes on
+        players, toros = 4, max(toros, 2)
     table = _Table(rng, players, reserved, toros)
+    table.eager = illegal == "hand_void"
     wait = int(rng.integers(0, 4))  # chances for an illegal card that are let pass, so that it comes at any moment
     missing = illegal is not None
     while table.game.outcome() is None:

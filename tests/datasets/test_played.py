@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from datasets.art import cards, circuits, looms, tiles
 from datasets.played import GAMES, VISIBLE_CODES, NotPossible, Played, play, trama, tronix
+from datasets.played.codes import UNSEEN_CODES
 from datasets.played.deck import CardDeck
 from datasets.scene import Stage, label_stage
 from datasets.splits import seed_of
@@ -70,6 +73,38 @@ def test_a_variant_has_exactly_one_illegal_step_of_that_code(game: str, code: st
         if step.move:
             game_.push(game_.parse_move(step.move))
     assert played.scores == tuple(s.total for s in game_.score())
+
+
+def codes_in(*files: Path) -> set[str]:
+    """Every code that a violation is made with in these files, from their text: none can be forgotten."""
+    found: set[str] = set()
+    for file in files:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Violation", "violation") and node.args:
+                found |= _values(node.args[0])
+            if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", "").strip("_") == "SENTENCES":
+                found |= {key.value for key in node.value.keys}
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "code":
+                found |= _values(node.value)
+    return found
+
+
+def _values(node: ast.expr) -> set[str]:
+    """The texts that an expression may be: itself, or either branch of a condition."""
+    if isinstance(node, ast.IfExp):
+        return _values(node.body) | _values(node.orelse)
+    return {node.value} if isinstance(node, ast.Constant) else set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_code_is_staged_or_has_a_reason_why_no_camera_sees_it(game: str) -> None:
+    root = Path(__file__).parents[2]
+    made = codes_in(*(root / "rules" / game).glob("*.py"), root / "service" / "referee" / f"{game}.py")
+    staged, unseen = set(VISIBLE_CODES[game]), set(UNSEEN_CODES[game])
+    assert staged & unseen == set()
+    assert made == staged | unseen
+    assert all(len(reason) > 10 for reason in UNSEEN_CODES[game].values())
 
 
 @pytest.mark.parametrize("game", GAMES)
