@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -14,6 +15,7 @@ from vision.looms.shapes import FIND_SIZE, FIND_STRIDE, homography
 FAINT = 0.05  # an outline of which the network marks less is no board
 MOST = 8  # places that are looked at in one frame
 SEEN = 0.5  # a pixel belongs to a board from here on
+SAME = 0.8  # overlap from which an outline by edges stands for what the network marks
 SMALLEST = 30  # pixels of the network's output that a lane square must cover
 FOCAL = 1.1  # focal length of a usual camera, in frame widths: only decides how far a cut-off board goes on
 
@@ -44,11 +46,22 @@ def find_boards(image: np.ndarray) -> list[list[Found]]:
         marked = _marked(board, (quad + 0.5) / scale - 0.5)
         if marked > FAINT:
             found.append(Found(quad, marked, often))
+    exact = [((item.quad + 0.5) / scale - 0.5).astype(np.float32) for item in found if item.often > 1]
     for mask, sureness in _separate(board, inner):
+        if any(_covers(quad, mask) for quad in exact):
+            continue  # edges say it better
         fitted = fit_quad(mask)
         if fitted is not None:
             found.append(Found(((fitted + 0.5) * scale - 0.5).astype(np.float32), sureness, 2))
     return group(found)
+
+
+def _covers(quad: np.ndarray, mask: np.ndarray) -> bool:
+    """Whether a quad (on the mask's pixels) is nearly what the mask shows."""
+    drawn = np.zeros_like(mask)
+    cv2.fillConvexPoly(drawn, np.round(quad * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+    both = int(cv2.countNonZero(drawn & mask))
+    return both > SAME * (int(cv2.countNonZero(drawn)) + int(cv2.countNonZero(mask)) - both)
 
 
 def _marked(board: np.ndarray, quad: np.ndarray) -> float:
@@ -104,11 +117,11 @@ def _oddness(quad: np.ndarray, shape: tuple[int, int]) -> float:
         m = homography(np.array([[0, 0], [1, 0], [1, 1], [0, 1]]), centred)
     except cv2.error:
         return 10.0
-    a, b = m[:, 0], m[:, 1]
-    na, nb = float(np.linalg.norm(a)), float(np.linalg.norm(b))
-    if min(na, nb) < 1e-9 or not np.isfinite(na + nb):
+    (ax, ay, az), (bx, by, bz) = m[:, 0].tolist(), m[:, 1].tolist()
+    na, nb = math.hypot(ax, ay, az), math.hypot(bx, by, bz)
+    if min(na, nb) < 1e-9 or not math.isfinite(na + nb):
         return 10.0
-    return float(np.log(na / nb) ** 2 + (np.dot(a, b) / (na * nb)) ** 2)
+    return math.log(na / nb) ** 2 + ((ax * bx + ay * by + az * bz) / (na * nb)) ** 2
 
 
 def fit_quad(mask: np.ndarray) -> np.ndarray | None:

@@ -30,6 +30,9 @@ def four_sided(image: np.ndarray) -> list[tuple[np.ndarray, int]]:
         for contour in contours:
             if len(contour) < 4:
                 continue
+            _, _, across, down = cv2.boundingRect(contour)
+            if across * down < LEAST * area:  # nearly all of them: no need of their hulls
+                continue
             hull = cv2.convexHull(contour)
             size = cv2.contourArea(hull)
             if LEAST * area < size < MOST * area and (quad := _quad(hull, size)) is not None:
