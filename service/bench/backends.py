@@ -6,7 +6,6 @@ one that is not given a core holds up all the others.
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from collections import defaultdict
@@ -17,6 +16,7 @@ from statistics import median
 import cv2
 import numpy as np
 
+from service.bench.machine import busy
 from service.bench.table import Row
 from vision import onnx
 from vision.backends import BACKENDS, Run, Unavailable, open_network
@@ -28,11 +28,6 @@ Calls = dict[str, list[tuple[Callable[[np.ndarray], object], np.ndarray]]]
 OURS, TORCH = "ONNX Runtime", "ultralytics/torch"
 SAME = 0.02  # pixels and probabilities by which two libraries' answers may differ
 PAUSE = 0.02  # seconds between two calls: threads of the last library that still spin must not slow the next one
-
-
-def busy() -> bool:
-    """Whether other programs keep this computer from being measured."""
-    return os.getloadavg()[0] > 0.5 * (os.cpu_count() or 1)
 
 
 def compare(frames: list[np.ndarray], times: int) -> list[Row]:

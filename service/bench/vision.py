@@ -6,8 +6,6 @@ measured along. Processor time of one thread is what stays comparable on a busy 
 
 from __future__ import annotations
 
-import os
-import platform
 import subprocess
 import sys
 import time
@@ -17,12 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 
 from datasets.played import play
 from datasets.simcam import Film
 from datasets.splits import seed_of
-from service.bench.backends import busy, compare
+from service.bench.backends import compare
 from service.bench.table import Row
 from vision.eyes import Eyes
 from vision.gate import Gate
@@ -47,8 +44,8 @@ print(time.process_time(), next((line.split()[1] for line in lines if line.start
 
 
 def rows(quick: bool) -> list[Row]:
-    """The machine; each family; gate and quality; start-up; the comparison of libraries."""
-    found = [machine()]
+    """Each family; gate and quality; start-up; the comparison of libraries."""
+    found = [Row("threads a network", THREADS, "threads")]
     frames = {family: film_frames(game, 6 if quick else 24) for family, game in FAMILIES.items()}
     for family, game in FAMILIES.items():
         try:
@@ -60,25 +57,6 @@ def rows(quick: bool) -> list[Row]:
         found += start_rows(family, game, 1 if quick else 3)
     found += compare(frames["cards"][: 2 if quick else 4], 4 if quick else 12)
     return found
-
-
-def machine() -> Row:
-    """The computer's name and how busy it is with other things."""
-    load = os.getloadavg()[0]
-    cores = os.cpu_count() or 1
-    warning = "; BUSY: wall times below are too high" if busy() else ""
-    what = f"{processor()}, Python {platform.python_version()}, ONNX Runtime {onnxruntime.__version__}"
-    return Row("machine", cores, "cores", f"{what}, {THREADS} threads a network, load {load:.1f}{warning}")
-
-
-def processor() -> str:
-    """The processor as it names itself."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
 
 
 def film_frames(game: str, count: int) -> list[np.ndarray]:

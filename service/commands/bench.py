@@ -32,6 +32,8 @@ def add(commands: Any) -> None:
     bench.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the whole table to a file as well")
     bench.add_argument("--data", type=Path, metavar="DIR", help="labelled pictures for `accuracy`")
     bench.add_argument("--readme", type=Path, metavar="FILE", help="with `accuracy`: write its table into this page")
+    bench.add_argument("--network", type=Path, metavar="FILE", help="with `enroll`: a face network to measure")
+    bench.add_argument("--decks", metavar="A,B", help="with `enroll`: the scanned decks that it was trained without")
     _referee_options(bench)
     bench.set_defaults(run=run_bench)
 
@@ -94,5 +96,8 @@ def _measure(part: str, arguments: argparse.Namespace) -> list[Row]:
     if part == "referee":
         counted: list[Row] = module.rows(arguments.quick, module.plan_of(arguments))
         return counted
+    if part == "enroll":
+        taught: list[Row] = module.rows(arguments.quick, arguments.network, arguments.decks)
+        return taught
     measure: Callable[[bool], list[Row]] = module.rows
     return measure(arguments.quick)

@@ -42,13 +42,15 @@ def test_one_part_as_a_table(parts: list[bool], capsys: pytest.CaptureFixture[st
     assert main(["bench", "rules", "--quick"]) == 0
     assert parts == [True]
     out = capsys.readouterr().out.splitlines()
-    assert out[:3] == ["rules", "tiles read  12 300 per s     on one core", "growth        0.98 exponent"]
+    assert out[0] == "machine", "figures mean nothing without the computer that they were measured on"
+    assert out[3:6] == ["rules", "tiles read  12 300 per s     on one core", "growth        0.98 exponent"]
 
 
 def test_one_part_as_json(parts: list[bool], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "rules", "rules", "--json"]) == 0
     assert parts == [False]
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines.pop(0)["part"] == "machine"
     assert lines[0] == {"part": "rules", "name": "tiles read", "value": 12345.6, "unit": "per s", "note": "on one core"}
     assert len(lines) == 2
 

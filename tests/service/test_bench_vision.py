@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.bench import backends, vision
+from service.bench import backends, machine, vision
 from vision import onnx
 from vision.backends import BACKENDS, Unavailable, open_network
 from vision.onnx import Network
@@ -40,9 +40,9 @@ def test_gate_and_quality(frames: list[np.ndarray]) -> None:
 
 
 def test_the_machine_has_a_name() -> None:
-    row = vision.machine()
+    row = machine.machine()
     assert row.value >= 1
-    assert vision.processor() in row.note
+    assert machine.processor() in row.note
 
 
 def test_start_up_says_what_went_wrong() -> None:
