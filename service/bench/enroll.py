@@ -1,0 +1,239 @@
+"""What enrolment is worth: decks that the face network was never taught, read before and after they are shown to it.
+
+Every deck is photographed for enrolment (once, three times) and again, in other light, lying anyhow, to be read. It is
+taught through the same code as by a player who corrects each wrong proposal. Figures carry 95 % Wilson intervals.
+
+A deck is left out only if the network was trained without it: name such a network with `--network FILE.onnx` and its
+decks with `--decks a,b,c,d`. The shipped network has learnt from every scanned deck, so with it the drawn styles that
+are kept out of training and the cards of the renders' unseen deck are measured. The networks that find cards and their
+corners have seen the scans in any case.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from datasets.evaluate import wilson
+from datasets.labels import PieceLabel
+from service.bench.card_photos import RESERVED, UNSEEN, Photo, cut_from_renders, drawn, photographs, scanned
+from service.bench.card_photos import Deck as Cards
+from service.bench.table import Row
+from service.decks import Decks
+from vision.cards import CardReader, Gallery, default_reader
+from vision.cards.faces import FaceReader
+from vision.cards.labels import LABELS
+from vision.cards.reader import Look
+from vision.onnx import Network
+from vision.state import Piece
+
+SEED = 20_000
+LOOKS = 3
+
+
+class _Once:
+    """A stage of the reader that remembers its answers, so that one picture can be read with many galleries."""
+
+    def __init__(self, stage: Any) -> None:
+        self._stage, self._known = stage, dict[tuple[Any, ...], Any]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stage, name)
+
+    def _remember(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
+
+    def find(self, image: np.ndarray, *more: Any) -> Any:
+        """Of the detector and of the corner finder."""
+        return self._remember((id(image),), lambda: self._stage.find(image, *more))
+
+    def read(self, patches: np.ndarray) -> Any:
+        """Of the face network."""
+        return self._remember((patches.shape, patches.tobytes()), lambda: self._stage.read(patches))
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted over all decks."""
+
+    hits: dict[str, list[int]] = field(default_factory=dict)  # right, of
+    seconds: list[float] = field(default_factory=list)
+    taps: list[int] = field(default_factory=list)
+    sizes: list[float] = field(default_factory=list)
+    readings: list[float] = field(default_factory=list)
+    own: list[float] = field(default_factory=list)  # likeness above what the gallery asks for
+    other: list[float] = field(default_factory=list)
+
+    def count(self, name: str, right: int, of: int) -> None:
+        """Add to a rate."""
+        pair = self.hits.setdefault(name, [0, 0])
+        pair[0] += right
+        pair[1] += of
+
+
+def rows(quick: bool, network: Path | None = None, decks: str | None = None) -> list[Row]:
+    """The figures; `decks` are names of scanned decks that `network` was trained without."""
+    faces = FaceReader(Network(network)) if network is not None else None
+    cards, notes = _left_out(decks, network)
+    shared = default_reader()
+    plain: Any = (_Once(shared.detector), _Once(shared.finder), _Once(faces or shared.faces))
+    if quick:
+        cards = {name: {label: deck[label] for label in list(deck)[::3]} for name, deck in cards.items()}
+    rng = np.random.default_rng(SEED)
+    held = {
+        name: [
+            photo
+            for _ in range(1 if quick else 2)
+            for photo in photographs(deck, list(deck), rng, hard=0.35, tilt=28, turned=True)
+        ]
+        for name, deck in cards.items()
+    }
+    tally, galleries = Tally(), {}
+    for number, (name, deck) in enumerate(cards.items(), start=1):
+        print(f"\rdeck {number} of {len(cards)}: {name}", end="", flush=True)
+        galleries[name] = _one_deck(name, deck, held[name], plain, rng, tally)
+    print("\r" + " " * 60 + "\r", end="")
+    _unknown(galleries, held, plain, tally)
+    reader = CardReader(list(galleries.values())[:1], detector=shared.detector, finder=shared.finder, faces=plain[2])
+    for photo in next(iter(held.values()))[:5]:
+        began = time.perf_counter()
+        reader.faces = faces or shared.faces
+        reader.read(photo.image)
+        tally.readings.append((time.perf_counter() - began) * 1000)
+    return _rows(tally, list(cards), notes)
+
+
+def _left_out(decks: str | None, network: Path | None) -> tuple[dict[str, Cards], str]:
+    if decks:
+        if network is None:
+            raise ValueError("--decks needs the --network that was trained without them")
+        return {name: scanned(name) for name in decks.split(",")}, f"left out of {network.name}"
+    found: dict[str, Cards] = {name: drawn(name) for name in RESERVED}
+    try:
+        found[UNSEEN] = cut_from_renders()
+    except FileNotFoundError as error:
+        return found, f"in no training; {error}"
+    return found, "in no training"
+
+
+def _reader(stages: Any, galleries: Sequence[Gallery] = ()) -> CardReader:
+    return CardReader(galleries, detector=stages[0], finder=stages[1], faces=stages[2])
+
+
+def _one_deck(
+    name: str, deck: Cards, held: Sequence[Photo], stages: Any, rng: np.random.Generator, tally: Tally
+) -> Gallery:
+    """Read before, teach once, read, teach twice more, read again."""
+    _read_all("before enrolment", _reader(stages), held, tally)
+    with tempfile.TemporaryDirectory(prefix="tapete-bench-") as folder:
+        decks = Decks(Path(folder), lambda: _reader(stages))
+        decks.create(name, 48)
+        for look in range(1, LOOKS + 1):
+            shown = photographs(deck, list(deck), rng, hard=0.2, tilt=15, turned=False)
+            began, taps = time.perf_counter(), 0
+            for photo in shown:
+                taps += _teach(decks, name, photo)
+            if look == 1:
+                tally.seconds.append(time.perf_counter() - began)
+                tally.taps.append(taps)
+            path = Path(folder) / "decks" / name / "gallery.npz"
+            gallery = Gallery.load(path)
+            if look in (1, LOOKS):
+                _read_all(f"after {look} look{'s' * (look > 1)} a card", _reader(stages, [gallery]), held, tally)
+                if look == 1:
+                    tally.sizes.append(path.stat().st_size / 1000)
+    return gallery
+
+
+def _teach(decks: Decks, name: str, photo: Photo) -> int:
+    """One picture, every proposal confirmed or put right; how often the player had to tap."""
+    taps = 0
+    for look in decks.add_picture(name, photo.image, photo.data)["found"]:
+        truth = _nearest(photo.pieces, np.mean(look["corners"], axis=0))
+        label = None if truth is None else truth.label
+        if look["state"] != "confirmed" or look["label"] != label:
+            decks.decide(name, look["id"], label)
+            taps += 1
+    return taps
+
+
+def _nearest(pieces: Sequence[PieceLabel], centre: np.ndarray) -> PieceLabel | None:
+    gaps = [(math.dist(np.mean(piece.corners, axis=0), centre), n) for n, piece in enumerate(pieces)]
+    gap, index = min(gaps)
+    a, b = pieces[index].corners[:2]
+    return pieces[index] if gap < 0.3 * math.dist(a, b) else None
+
+
+def _read_all(when: str, reader: CardReader, photos: Sequence[Photo], tally: Tally) -> None:
+    for photo in photos:
+        given = reader.read(photo.image)
+        right = sum(_is_right(piece, photo) for piece in given)
+        tally.count(f"recall {when}", right, len(photo.pieces))
+        tally.count(f"precision {when}", right, len(given))
+
+
+def _is_right(piece: Piece, photo: Photo) -> bool:
+    truth = _nearest(photo.pieces, np.array(piece.centre))
+    return truth is not None and truth.label == piece.label
+
+
+def _unknown(galleries: dict[str, Gallery], held: dict[str, list[Photo]], stages: Any, tally: Tally) -> None:
+    """Each deck's pictures with each gallery: its own cards must be known, the others' must not."""
+    for name, gallery in galleries.items():
+        reader = _reader(stages, [gallery])
+        reader.galleries = (gallery,)  # the decks that ship would explain other cards, which is not asked here
+        for shown, photos in held.items():
+            for photo in photos:
+                looks = [look for look in reader.looks(photo.image) if look.piece.kind == "card"]
+                told = sum(bool(look.piece.facts.get("unknown")) for look in looks)
+                recognised = _recognised(gallery, looks)
+                # A table whose deck is not recognised is read without the gallery: none of its cards is claimed.
+                rejected = told if recognised else len(looks)
+                what = "own cards called unknown" if shown == name else "others' cards rejected"
+                tally.count(what, rejected, len(looks))
+                above = [alike - gallery.alike for look in looks if (alike := _alike(gallery, look)) is not None]
+                (tally.own if shown == name else tally.other).extend(above)
+
+
+def _recognised(gallery: Gallery, looks: Sequence[Look]) -> bool:
+    return bool(looks) and float(np.median([gallery.nearest(look.embedding) for look in looks])) >= gallery.least
+
+
+def _alike(gallery: Gallery, look: Look) -> float | None:
+    sims = gallery.similarities(look.embedding)
+    return gallery.likeness(LABELS[int(np.argmax(sims))], look.flat)
+
+
+def _rows(tally: Tally, names: Sequence[str], notes: str) -> list[Row]:
+    found = [Row("decks", len(names), "", f"{', '.join(names)}; {notes}")]
+    for name, (right, of) in tally.hits.items():
+        low, high = wilson(right, of)
+        found.append(Row(name, 100 * right / max(of, 1), "%", f"{right}/{of} [{100 * low:.1f}–{100 * high:.1f}]"))
+    before, after = (tally.hits[f"recall {when}"] for when in ("before enrolment", "after 1 look a card"))
+    errors = before[1] - before[0]
+    gone = 100 * (after[0] - before[0]) / errors if errors else float("nan")
+    found.append(Row("errors gone after 1 look", gone, "%", f"of {errors}"))
+    if tally.own and tally.other:
+        limit = float(np.quantile(tally.own, 0.01))
+        rejected, of = sum(value < limit for value in tally.other), len(tally.other)
+        low, high = wilson(rejected, of)
+        note = (
+            f"{rejected}/{of} [{100 * low:.1f}–{100 * high:.1f}], single cards by their pictures, {len(tally.own)} own"
+        )
+        found.append(Row("others' cards rejected at 1 % false rejection", 100 * rejected / of, "%", note))
+    found += [
+        Row("enrolment, 1 look a card", float(np.mean(tally.seconds)), "s", "computer's share for a deck, wall time"),
+        Row("taps of the player", float(np.mean(tally.taps)), "", "proposals to confirm or put right, per deck"),
+        Row("size of a gallery, 1 look a card", float(np.mean(tally.sizes)), "kB", "crops and embeddings"),
+        Row("a reading with the deck taught", float(np.median(tally.readings)), "ms", "8 cards, 1280 × 720"),
+    ]
+    return found
