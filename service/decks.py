@@ -1,7 +1,9 @@
-"""Decks that players taught: pictures → proposals → confirmed cards → a gallery. Every step is on disk at once.
+"""What players taught: pictures → proposals → confirmed looks → a gallery or a set. Every step is on disk at once.
 
-A deck lives in `decks/<name>/` of the data folder: `deck.json` (what is known of each look at a card), one crop and one
-embedding per look, and `gallery.npz`, which is all that the eyes need. An interrupted enrolment goes on where it was.
+A deck (of cards, triominoes, cords or circuits: `service.kinds`) lives in `decks/<name>/` of the data folder:
+`deck.json` (what is known of each look), one crop per look, for cards an embedding too, and `gallery.npz`, which is
+all that the card reader needs. An interrupted enrolment goes on where it was: crops are written first, `deck.json`
+last and at once.
 """
 
 from __future__ import annotations
@@ -14,104 +16,33 @@ import shutil
 import threading
 import time
 import zipfile
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
 import numpy as np
 
+from service.kinds import KINDS, Deck, Found, Kind, Look, Teacher, kind_of, reading_order
+from service.kinds.base import SURE
+from service.kinds.cards import Cards
+from service.kinds.circuits import pair_backs
+from service.kinds.use import check_game
 from service.problems import Problem
-from vision.cards.faces import probabilities
-from vision.cards.gallery import Gallery
-from vision.cards.geometry import flatten
-from vision.cards.labels import FACES
+from vision.cards.gallery import Gallery, GalleryError
 from vision.images import ImageError, decode_image
-from vision.state import Piece
 
 Json = dict[str, Any]
 NAME = re.compile(r"[\w][\w .-]{0,39}", re.UNICODE)
-SURE = 0.9  # a proposal at least this sure is taken unless the player says otherwise
-MIRRORED = 0.15  # how much better mirrored cards must read before a picture is called a mirror image
 MAX_LOOKS = 600
 MAX_ARCHIVE = 60_000_000
-
-
-class Teacher(Protocol):
-    """What enrolment needs of the card reader."""
-
-    faces: Any
-
-    def embed(self, image: np.ndarray) -> list[tuple[Piece, np.ndarray]]:
-        """Every card of a picture with its embedding."""
-
-
-@dataclass(slots=True)
-class Look:
-    """One look at one card. `state`: proposed, confirmed (by the player or because it was sure) or refused."""
-
-    id: str
-    picture: str
-    label: str
-    confidence: float
-    alternatives: list[list[Any]]  # [label, probability]
-    corners: list[list[float]]
-    state: str = "proposed"
-
-
-@dataclass(slots=True)
-class Deck:
-    """What has been taught of one deck."""
-
-    name: str
-    created: float
-    size: int = 40
-    version: str = ""
-    pictures: list[str] = field(default_factory=list)  # hashes, so that the same picture does not count twice
-    looks: list[Look] = field(default_factory=list)
-
-    def wanted(self) -> list[str]:
-        """The cards that a deck of this size has."""
-        return [face for face in FACES if _belongs(face, self.size)]
-
-    def known(self) -> dict[str, int]:
-        """Confirmed looks per card."""
-        counts: dict[str, int] = {}
-        for look in self.looks:
-            if look.state == "confirmed":
-                counts[look.label] = counts.get(look.label, 0) + 1
-        return counts
-
-    def doubtful(self) -> list[Look]:
-        """Looks that the player has to decide."""
-        return [look for look in self.looks if look.state == "proposed"]
-
-    def to_json(self) -> Json:
-        """Progress, what is missing, what is doubtful."""
-        known, wanted = self.known(), self.wanted()
-        return {
-            "name": self.name,
-            "size": self.size,
-            "created": self.created,
-            "known": known,
-            "missing": [label for label in wanted if label not in known],
-            "progress": round(sum(label in known for label in wanted) / max(len(wanted), 1), 4),
-            "looks": [asdict(look) for look in self.looks],
-            "doubtful": [look.id for look in self.doubtful()],
-        }
-
-
-def _no_card(label: str) -> Problem:
-    shown = repr(label[:40])
-    return Problem("unknown_card", f"{shown} is not a Spanish card", f"{shown} no es una carta española")
-
-
-def _belongs(label: str, size: int) -> bool:
-    if label == "comodin":
-        return size == 50
-    number = int(label.split("-", maxsplit=1)[0])
-    return size >= 48 or number not in (8, 9)
+NOTHING = {
+    "cards": ("card", "ninguna carta"),
+    "triominos": ("tile", "ninguna ficha"),
+    "trama": ("loom with cords", "ningún telar con cuerdas"),
+    "tronix": ("circuit card", "ninguna carta de circuito"),
+}
 
 
 class Decks:
@@ -120,6 +51,7 @@ class Decks:
     def __init__(self, folder: Path, teacher: Callable[[], Teacher]) -> None:
         self.folder = folder / "decks"
         self._teacher = teacher
+        self._kinds: dict[str, Kind] = {**KINDS, "cards": Cards(teacher)}
         self._lock = threading.RLock()
 
     # -- files ------------------------------------------------------------------------------------------------
@@ -147,7 +79,10 @@ class Decks:
         try:
             saved = json.loads(path.read_text(encoding="utf-8"))
             looks = [Look(**entry) for entry in saved.pop("looks")]
-            return Deck(**saved, looks=looks)
+            deck = Deck(**saved, looks=looks)
+            if deck.kind not in KINDS:
+                raise ValueError(deck.kind)
+            return deck
         except (ValueError, TypeError, KeyError, OSError) as error:
             raise Problem("damaged_deck", f"the deck {name!r} is damaged: delete it and teach it again") from error
 
@@ -158,30 +93,88 @@ class Decks:
         draft.write_text(json.dumps(asdict(deck), ensure_ascii=False), encoding="utf-8")
         draft.replace(home / "deck.json")
 
-    def create(self, name: str, size: int = 40) -> Deck:
-        """Begin a deck; one that exists is gone on with."""
+    def create(self, name: str, size: int = 40, kind: str = "cards") -> Deck:
+        """Begin a deck; one of that kind that exists is gone on with."""
         with self._lock:
             if (self._home(name) / "deck.json").exists():
-                return self.deck(name)
-            deck = Deck(name, time.time(), size)
+                deck = self.deck(name)
+                if deck.kind != kind:
+                    raise Problem("deck_exists", f"{name!r} is taken by another kind", f"{name!r} ya es otra cosa")
+                return deck
+            deck = Deck(name, time.time(), size, kind=kind)
             self._save(deck)
             return deck
 
     def delete(self, name: str) -> None:
         """Forget a deck with its pictures."""
         with self._lock:
-            self.deck(name)
-            shutil.rmtree(self._home(name))
+            home = self._home(name)
+            if not home.is_dir():
+                raise Problem("unknown_deck", "there is no such deck", "no existe esa baraja")
+            self._write_uses({game: used for game, used in self._uses().items() if used != name})
+            shutil.rmtree(home)  # also one that is damaged: that is how to get rid of it
+
+    # -- sets in use ------------------------------------------------------------------------------------------
+
+    def _uses(self) -> dict[str, str]:
+        try:
+            saved = json.loads((self.folder / "in-use.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {str(game): str(name) for game, name in saved.items()} if isinstance(saved, dict) else {}
+
+    def _write_uses(self, uses: dict[str, str]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        draft = self.folder / "in-use.json.new"
+        draft.write_text(json.dumps(uses, ensure_ascii=False), encoding="utf-8")
+        draft.replace(self.folder / "in-use.json")
+
+    def use(self, name: str, on: bool = True) -> Deck:
+        """Play with this set from now on (or no longer): one for each game. Decks of cards need no such word."""
+        with self._lock:
+            deck, uses = self.deck(name), self._uses()
+            for game in kind_of(deck.kind).games:
+                if on:
+                    check_game(deck, game)
+                    uses[game] = name
+                elif uses.get(game) == name:
+                    del uses[game]
+            self._write_uses(uses)
+            return deck
+
+    def in_use(self, game: str) -> Deck | None:
+        """The set that this game is played with, if one was chosen and can still be read."""
+        name = self._uses().get(game)
+        try:
+            return None if name is None else self.deck(name)
+        except Problem:
+            return None
+
+    def chosen(self, game: str, name: str | None) -> Deck | None:
+        """The set named for a game, or the one in use."""
+        if name is None:
+            return self.in_use(game)
+        deck = self.deck(name)
+        check_game(deck, game)
+        return deck
+
+    def shown(self, deck: Deck) -> Json:
+        """A deck as the API sends it, with whether it is in use."""
+        return {**deck.to_json(), "in_use": deck.name in self._uses().values()}
 
     # -- teaching ---------------------------------------------------------------------------------------------
 
-    def add_picture(self, name: str, image: np.ndarray, data: bytes, labels: list[str] | None = None) -> Json:
-        """Take in a picture of cards laid out in any order; says what was found and what has to be decided.
+    def add_picture(
+        self, name: str, image: np.ndarray, data: bytes, labels: list[str] | None = None, *, backs: bool = False
+    ) -> Json:
+        """Take in a picture of pieces laid out in any order; says what was found and what has to be decided.
 
-        `labels` are the cards in reading order (rows from the top, each from the left), where somebody knows them.
+        `labels` are the pieces in reading order (rows from the top, each from the left), where somebody knows them.
+        `backs`: these are the circuit cards of the picture before, turned over in their places.
         """
         with self._lock:
             deck = self.deck(name)
+            kind = self._kinds[deck.kind]
             digest = hashlib.sha256(data).hexdigest()[:24]
             if digest in deck.pictures:
                 raise Problem(
@@ -189,80 +182,60 @@ class Decks:
                     "this very picture was already taken in; take another look under another light",
                     "esa misma foto ya está; haz otra con otra luz",
                 )
-            teacher = self._teacher()
-            found = [(piece, unit) for piece, unit in teacher.embed(image) if piece.kind == "card"]
+            found = kind.see(image)
             if not found:
+                en, es = NOTHING[deck.kind]
                 raise Problem(
                     "no_cards",
-                    "no card can be seen: lay them face up, apart from each other, and come closer",
-                    "no se ve ninguna carta: ponlas boca arriba, separadas, y acércate más",
+                    f"no {en} can be seen: lay them face up, apart from each other, and come closer",
+                    f"no se ve {es}: ponlas boca arriba, separadas, y acércate más",
                 )
             if len(deck.looks) + len(found) > MAX_LOOKS:
                 raise Problem("too_many_looks", "this deck has looks enough", "esta baraja ya tiene fotos de sobra")
-            self._refuse_mirrored(teacher, image, found)
-            order = reading_order([piece for piece, _ in found])
+            found = [found[index] for index in reading_order([one.piece for one in found])]
             if labels is not None and len(labels) != len(found):
+                raise _wrong_count(len(found), len(labels))
+            new = [
+                _look(kind, f"k{len(deck.looks) + n}", digest, one, None if labels is None else labels[n])
+                for n, one in enumerate(found)
+            ]
+            if backs and (deck.kind != "tronix" or not pair_backs(deck, new)):
                 raise Problem(
                     "wrong_count",
-                    f"{len(found)} cards can be seen, but {len(labels)} were named",
-                    f"se ven {len(found)} cartas, pero se nombraron {len(labels)}",
+                    "these are not as many cards as in the last picture of fronts: turn each over in its place",
+                    "no son tantas cartas como en la última foto de caras: da la vuelta a cada una en su sitio",
                 )
-            new = []
-            home = self._home(name)
-            for position, index in enumerate(order):
-                piece, unit = found[index]
-                look = self._look(deck, digest, piece, None if labels is None else labels[position])
-                self._keep(home, look, image, piece, unit)
-                deck.looks.append(look)
-                new.append(look)
-            self._settle(deck, new)
+            self._refuse_same_view(deck, new, (image.shape[1], image.shape[0]))
+            for look, one in zip(new, found, strict=True):
+                self._keep(self._home(name), look, one)
+            deck.looks += new
+            kind.settle(deck, new)
             deck.pictures.append(digest)
-            deck.version = str(teacher.faces.version)
+            deck.version = str(self._teacher().faces.version) if deck.kind == "cards" else "1"
             self._save(deck)
             self._build(deck)
-            return {"deck": deck.to_json(), "found": [asdict(look) for look in new]}
+            return {"deck": self.shown(deck), "found": [asdict(look) for look in new]}
 
     @staticmethod
-    def _look(deck: Deck, digest: str, piece: Piece, label: str | None) -> Look:
-        corners = [[round(x, 1), round(y, 1)] for x, y in piece.corners]
-        number = len(deck.looks)
-        if label is not None:
-            if label not in FACES:
-                raise _no_card(label)
-            return Look(f"k{number}", digest, label, 1.0, [], corners, "confirmed")
-        others = [[name, round(p, 4)] for name, p in piece.alternatives if name in FACES][:4]
-        return Look(f"k{number}", digest, piece.label, round(piece.confidence, 4), others, corners)
+    def _refuse_same_view(deck: Deck, new: Sequence[Look], size: tuple[int, int]) -> None:
+        """Circuit cards are counted, so the same cards in the same places again would double the deck."""
+        if deck.kind != "tronix":
+            return
+        within = 0.01 * max(size)
+        for picture in deck.pictures:
+            old = [look for look in deck.looks if look.picture == picture]
+            if len(old) == len(new) and all(_same(a, b, within) for a, b in zip(old, new, strict=True)):
+                raise Problem(
+                    "duplicate_picture",
+                    "the same cards lie in the same places as in a picture before: lay out others",
+                    "son las mismas cartas en los mismos sitios que en otra foto: pon otras",
+                )
 
     @staticmethod
-    def _keep(home: Path, look: Look, image: np.ndarray, piece: Piece, unit: np.ndarray) -> None:
-        flat = flatten(image, np.array(piece.corners, float))
-        cv2.imwrite(str(home / "looks" / f"{look.id}.jpg"), flat)
-        np.save(home / "looks" / f"{look.id}.npy", unit.astype(np.float16))
-
-    @staticmethod
-    def _settle(deck: Deck, new: list[Look]) -> None:
-        """Sure proposals are taken; a card that is proposed twice in one picture is asked about."""
-        count: dict[str, int] = {}
-        for look in new:
-            count[look.label] = count.get(look.label, 0) + 1
-        for look in new:
-            fits = look.label in deck.wanted() and count[look.label] == 1
-            if look.state == "proposed" and look.confidence >= SURE and fits:
-                look.state = "confirmed"
-
-    @staticmethod
-    def _refuse_mirrored(teacher: Teacher, image: np.ndarray, found: list[tuple[Piece, np.ndarray]]) -> None:
-        """A mirrored picture (a selfie camera) teaches the wrong cards: indices and figures face the other way."""
-        patches = np.stack([flatten(image, np.array(piece.corners, float)) for piece, _ in found])
-        plain = np.mean([probabilities(face.logits).max() for face in teacher.faces.read(patches)])
-        turned = np.ascontiguousarray(patches[:, :, ::-1])
-        mirrored = np.mean([probabilities(face.logits).max() for face in teacher.faces.read(turned)])
-        if len(found) >= 3 and mirrored > plain + MIRRORED:
-            raise Problem(
-                "mirrored_picture",
-                "this picture looks like a mirror image: switch mirroring off in the camera and take it again",
-                "esta foto parece reflejada como en un espejo: quita el modo espejo de la cámara y repítela",
-            )
+    def _keep(home: Path, look: Look, found: Found) -> None:
+        cv2.imwrite(str(home / "looks" / f"{look.id}.jpg"), found.crop)
+        if found.unit is not None:
+            np.save(home / "looks" / f"{look.id}.npy", found.unit.astype(np.float16))
 
     def decide(self, name: str, look_id: str, label: str | None) -> Deck:
         """The player says which card a look shows; None throws the look away."""
@@ -271,10 +244,8 @@ class Decks:
             look = next((look for look in deck.looks if look.id == look_id), None)
             if look is None:
                 raise Problem("unknown_look", "there is no such picture of a card", "no existe esa imagen de carta")
-            if label is not None and label not in FACES:
-                raise _no_card(label)
+            look.label = look.label if label is None else self._kinds[deck.kind].canonical(label)
             look.state = "refused" if label is None else "confirmed"
-            look.label = look.label if label is None else label
             self._save(deck)
             self._build(deck)
             return deck
@@ -289,29 +260,51 @@ class Decks:
     # -- galleries --------------------------------------------------------------------------------------------
 
     def _build(self, deck: Deck) -> None:
+        if deck.kind != "cards":
+            return
         home = self._home(deck.name)
         gallery = Gallery(deck.name, deck.version, (), np.zeros((0, 0), np.float32))
         for look in deck.looks:
             path = home / "looks" / f"{look.id}.npy"
             if look.state == "confirmed" and path.exists():
-                unit = np.load(path, allow_pickle=False).astype(np.float32)
-                crop = cv2.imread(str(path.with_suffix(".jpg")))
-                gallery = gallery.with_card(look.label, unit, crop)
+                try:
+                    unit = np.load(path, allow_pickle=False).astype(np.float32)
+                except (ValueError, OSError, EOFError):
+                    continue  # one look less; the player can show the card again
+                gallery = gallery.with_card(look.label, unit, cv2.imread(str(path.with_suffix(".jpg"))))
         gallery.save(home / "gallery.npz")
 
     def galleries(self, version: str) -> tuple[list[Gallery], list[str]]:
         """The galleries that fit the network's version, and the names of those taught to another one."""
         fit, stale = [], []
         for name in self.names():
-            path = self._home(name) / "gallery.npz"
-            if not path.exists():
+            gallery = self._gallery(name)
+            if gallery is None:
                 continue
-            gallery = Gallery.load(path)
             if gallery.version == version and gallery.labels:
                 fit.append(gallery)
             elif gallery.labels:
                 stale.append(name)
         return fit, stale
+
+    def _gallery(self, name: str) -> Gallery | None:
+        """A deck's gallery; made again where it is damaged, or older than what was taught last."""
+        path = self._home(name) / "gallery.npz"
+        for _ in range(2):
+            try:
+                if path.stat().st_mtime_ns >= (path.parent / "deck.json").stat().st_mtime_ns:
+                    return Gallery.load(path)
+            except (OSError, GalleryError):
+                pass
+            try:
+                deck = self.deck(name)
+            except Problem:
+                return None  # said where decks are listed; the other decks must go on
+            if deck.kind != "cards" or not deck.looks:
+                return None
+            with self._lock:
+                self._build(deck)
+        return None
 
     def refresh(self, name: str) -> Deck:
         """Embed the kept crops again with the network of today: a new version of Tapete needs no new pictures."""
@@ -369,19 +362,24 @@ class Decks:
             return deck
 
 
-def reading_order(pieces: list[Piece]) -> list[int]:
-    """Indices of cards in rows from the top, each row from the left; rows are as loose as people lay them."""
-    if not pieces:
-        return []
-    heights = [max(y for _, y in p.corners) - min(y for _, y in p.corners) for p in pieces]
-    left = sorted(range(len(pieces)), key=lambda i: pieces[i].centre[1])
-    rows: list[list[int]] = []
-    for index in left:
-        y = pieces[index].centre[1]
-        row = rows[-1] if rows else None
-        middle = None if row is None else sum(pieces[i].centre[1] for i in row) / len(row)
-        if row is not None and middle is not None and abs(y - middle) < 0.5 * heights[index]:
-            row.append(index)
-        else:
-            rows.append([index])
-    return [index for row in rows for index in sorted(row, key=lambda i: pieces[i].centre[0])]
+def _look(kind: Kind, id_: str, digest: str, found: Found, label: str | None) -> Look:
+    piece = found.piece
+    corners = [[round(x, 1), round(y, 1)] for x, y in piece.corners]
+    if label is not None:
+        return Look(id_, digest, kind.canonical(label), 1.0, [], corners, "confirmed", dict(found.facts))
+    others = [[name, round(p, 4)] for name, p in piece.alternatives if name != "back"][:4]
+    return Look(id_, digest, piece.label, round(piece.confidence, 4), others, corners, facts=dict(found.facts))
+
+
+def _same(a: Look, b: Look, within: float) -> bool:
+    """Whether two looks show the same label at the same place of the picture."""
+    near = np.abs(np.mean(a.corners, axis=0) - np.mean(b.corners, axis=0)).max() <= within
+    return a.label == b.label and bool(near)
+
+
+def _wrong_count(seen: int, named: int) -> Problem:
+    en = f"{seen} pieces can be seen, but {named} were named"
+    return Problem("wrong_count", en, f"se ven {seen} piezas, pero se nombraron {named}")
+
+
+__all__ = ["SURE", "Deck", "Decks", "Look", "kind_of", "reading_order"]

@@ -16,6 +16,7 @@ from service.decks import Decks
 from service.eyes import CARD_GAMES, table_eyes, taught_reader
 from service.games import GAMES
 from service.hub import Hub
+from service.kinds.use import set_eyes
 from service.lan import Lan
 from service.match import Match, start_match
 from service.phone import PHONE, PhoneCamera
@@ -197,7 +198,9 @@ class Desk:
 
     def _watching_eyes(self, game: str, calibration: Calibration | None) -> Eyes:
         """Eyes for the table: they report doubtful cards too, which the referee then asks about."""
-        return table_eyes(game, calibration, self._galleries() if game in CARD_GAMES else ())
+        taught = None if self.demo_status() else self.decks.in_use(game)  # a simulated table has sets of its own
+        known = None if taught is None else set_eyes(taught, game, calibration)
+        return known or table_eyes(game, calibration, self._galleries() if game in CARD_GAMES else ())
 
     def _eyes_with_decks(self, game: str, calibration: Calibration | None) -> Eyes:
         """Eyes for photographs that know the decks taught on this computer, where the game is played with cards."""

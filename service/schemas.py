@@ -285,6 +285,7 @@ class DeckShape(Shape):
     """A deck that is being taught."""
 
     name: str
+    kind: str
     size: int
     created: float
     known: dict[str, int]
@@ -292,12 +293,15 @@ class DeckShape(Shape):
     progress: float
     looks: list[Json]
     doubtful: list[str]
+    learnt: Json
+    in_use: bool
 
 
 class DeckList(Shape):
-    """The decks of this computer."""
+    """The decks of this computer, and the names of those whose files are damaged."""
 
     decks: list[DeckShape]
+    damaged: list[str]
 
 
 class Taught(Shape):

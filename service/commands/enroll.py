@@ -1,4 +1,4 @@
-"""`tapete enroll`: teach the player's own deck from photographs or from the camera, without training."""
+"""`tapete enroll`: teach your own deck, tiles, cords or circuits from photographs or the camera, without training."""
 
 from __future__ import annotations
 
@@ -11,20 +11,32 @@ from typing import Any
 
 from service.commands.common import add_settings, settings_of
 from service.decks import Deck, Decks
+from service.kinds import KINDS
 from service.problems import Problem
 from vision.camera import open_camera
 from vision.cards.labels import FACES
 from vision.images import ImageError, decode_image
 
 Commands = Any
+WORDS = {"cards": "cards", "triominos": "tiles", "trama": "cords", "tronix": "circuit cards"}
 
 
 def add(commands: Commands) -> None:
     """Add the subcommand to the parser."""
     enroll = commands.add_parser("enroll", help="teach your own deck, without training")
     enroll.add_argument("name", metavar="NAME", help="a name for the deck")
+    enroll.add_argument(
+        "--game",
+        choices=sorted({*KINDS, "truco", "trichon"}),
+        default="cards",
+        help="what is taught: cards (default), a triomino set, Trama's cords, a Tronix deck",
+    )
     enroll.add_argument("images", nargs="*", type=Path, metavar="IMAGE", help="photographs of cards laid out")
     enroll.add_argument("--size", type=int, choices=(40, 48, 50), default=40, help="cards in the box (default: 40)")
+    enroll.add_argument(
+        "--two-sided", action="store_true", help="tronix: every other picture shows the same cards, each turned over"
+    )
+    enroll.add_argument("--use", action="store_true", help="play with this set from now on (tiles, cords, circuits)")
     enroll.add_argument("--yes", action="store_true", help="ask nothing: doubtful cards stay open")
     enroll.add_argument("--labels", type=Path, help="JSON: picture file name → its cards in reading order")
     enroll.add_argument("--delete", action="store_true", help="forget this deck")
@@ -47,18 +59,24 @@ def run_enroll(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.import_ is not None:
         decks.take_in(arguments.import_.read_bytes(), name)
-    deck = decks.create(name, arguments.size)
+    kind = "cards" if arguments.game in KINDS["cards"].games else arguments.game
+    decks.create(name, arguments.size, kind)
+    if arguments.two_sided and kind != "tronix":
+        raise Problem("invalid_request", "only Tronix cards are shown from both sides")
     failed = False
     known = json.loads(arguments.labels.read_text(encoding="utf-8")) if arguments.labels else {}
     for number, path in enumerate(arguments.images, start=1):
-        stem = path.stem if path.stem in FACES else None
+        stem = path.stem if kind == "cards" and path.stem in FACES else None
         labels = known.get(path.name) or ([stem] if stem else None)
         try:
             data = path.read_bytes()
-            found = decks.add_picture(name, decode_image(data), data, labels)["found"]
+            backs = arguments.two_sided and number % 2 == 0
+            found = decks.add_picture(name, decode_image(data), data, labels, backs=backs)["found"]
             sure = sum(look["state"] == "confirmed" for look in found)
             progress = f"[{number}/{len(arguments.images)}] {path.name}"
-            print(f"{progress}: {len(found)} cards, {sure} taken, {len(found) - sure} doubtful", file=sys.stderr)
+            print(
+                f"{progress}: {len(found)} {WORDS[kind]}, {sure} taken, {len(found) - sure} doubtful", file=sys.stderr
+            )
         except (Problem, ImageError, OSError) as error:
             print(f"tapete: {path}: {error}", file=sys.stderr)
             failed = True
@@ -66,7 +84,7 @@ def run_enroll(arguments: argparse.Namespace) -> int:
         _from_camera(decks, name, settings.camera)
     if not arguments.yes and sys.stdin.isatty():
         _ask(decks, name)
-    deck = decks.deck(name)
+    deck = decks.use(name) if arguments.use else decks.deck(name)
     if arguments.export is not None:
         arguments.export.write_bytes(decks.export(name))
     if arguments.json:
@@ -117,7 +135,17 @@ def _ask(decks: Decks, name: str) -> None:
 
 def _tell(deck: Deck) -> None:
     shown = deck.to_json()
-    print(f"{deck.name}: {len(shown['known'])} of {len(deck.wanted())} cards")
+    learnt = shown["learnt"]
+    if deck.kind == "tronix":
+        print(f"{deck.name}: {learnt['cards']} cards, {learnt['backs']} with their backs")
+        if learnt["backs"] < learnt["cards"]:
+            print("  a card whose back was not shown counts as the same on both sides (--two-sided shows them)")
+    else:
+        print(f"{deck.name}: {len(shown['known'])} of {len(deck.wanted())} {WORDS[deck.kind]}")
+    if learnt.get("unusual"):
+        print(f"  not in the usual box: {', '.join(learnt['unusual'])}")
+    for color, rgb in learnt.get("colors", {}).items():
+        print(f"  {color}: {', '.join(f'{v:.0f}' for v in rgb)}")
     if shown["missing"]:
         print(f"  missing: {', '.join(shown['missing'])}")
     if shown["doubtful"]:

@@ -21,6 +21,7 @@ from service.app import create_app
 from service.commands.common import add_settings, settings_of
 from service.desk import Desk
 from service.games import GAMES
+from service.kinds.use import with_set
 from service.lan import prepare, qr_text
 from service.match import Match
 from service.phone import MAX_BYTES
@@ -148,7 +149,9 @@ def run_watch(arguments: argparse.Namespace) -> int:
         info = GAMES[arguments.game]
         names = [name.strip() for name in (arguments.players or "").split(",") if name.strip()]
         names = names or [f"Player {number + 1}" for number in range(info.players[0])]
-        match = desk.new_match(arguments.game, names, {}, {})
+        taught = desk.decks.in_use(arguments.game)  # a set of tiles or a deck of circuits, chosen before
+        options, setup = ({}, {}) if taught is None else with_set(taught, {}, {})
+        match = desk.new_match(arguments.game, names, options, setup)
     if match is not None:
         match.listeners.append(_teller(arguments.json))
         desk.table.use_match(match)

@@ -11,9 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from service.commands.common import add_settings, settings_of
+from service.decks import Deck, Decks
+from service.eyes import taught_reader
 from service.games import GAMES
+from service.kinds.use import notes, set_eyes
 from service.photo import read_photo, score_photo
 from service.problems import Problem
+from vision.cards import default_reader
 from vision.eyes import Eyes
 from vision.images import ImageError, load_image
 from vision.state import TableState
@@ -28,6 +33,8 @@ def add(commands: Commands) -> None:
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--game", required=True, choices=sorted(GAMES))
     read.add_argument("--json", action="store_true", help="one object per line, in the label format")
+    read.add_argument("--deck", metavar="NAME", help="a set taught by `tapete enroll`: say what is not in it")
+    add_settings(read)
     read.set_defaults(run=run_read)
 
     score = commands.add_parser("score", help="what one photograph scores, with reasons")
@@ -44,10 +51,17 @@ def add(commands: Commands) -> None:
     measure.set_defaults(run=run_evaluate)
 
 
-def _each(images: list[Path], game: str, act: Callable[[Eyes, np.ndarray, Path], None]) -> int:
+def _each(
+    images: list[Path],
+    game: str,
+    act: Callable[[Eyes, np.ndarray, Path], None],
+    open_eyes: Callable[[str], Eyes] = Eyes,
+) -> int:
     """Do something with every picture; 1 if one of them could not be read, after doing the others."""
     try:
-        eyes = Eyes(game)
+        eyes = open_eyes(game)
+    except Problem:
+        raise
     except Exception as error:
         print(f"tapete: the eyes for {game} cannot be opened: {error}", file=sys.stderr)
         return 1
@@ -63,15 +77,28 @@ def _each(images: list[Path], game: str, act: Callable[[Eyes, np.ndarray, Path],
 
 def run_read(arguments: argparse.Namespace) -> int:
     """`tapete read`."""
+    taught: list[Deck] = []
+
+    def taught_eyes(game: str) -> Eyes:
+        if arguments.deck is None:
+            return Eyes(game)
+        decks = Decks(settings_of(arguments)[0].data, default_reader)
+        deck = decks.chosen(game, arguments.deck)
+        assert deck is not None
+        taught.append(deck)
+        galleries = [g for g in decks.galleries(default_reader().faces.version)[0] if g.name == deck.name]
+        return set_eyes(deck, game) or Eyes(game, None, taught_reader(galleries).read)
 
     def act(eyes: Eyes, image: np.ndarray, path: Path) -> None:
         found = read_photo(eyes, arguments.game, image, path.name)
+        for deck in taught:
+            found["notes"] = notes(found["pieces"], deck)
         if arguments.json:
             print(json.dumps(found, ensure_ascii=False), flush=True)
         else:
             _show_reading(path, found)
 
-    return _each(arguments.images, arguments.game, act)
+    return _each(arguments.images, arguments.game, act, taught_eyes)
 
 
 def _show_reading(path: Path, found: Json) -> None:
@@ -88,6 +115,8 @@ def _show_reading(path: Path, found: Json) -> None:
         doubt = f"  or {other['label']} ({other['probability']:.0%})" if other and piece["confidence"] < 0.9 else ""
         where = f"({sum(xs) / len(xs):.0f}, {sum(ys) / len(ys):.0f})"
         print(f"  {name:<14} {piece['confidence']:>5.0%} at {where}{doubt}")
+    for note in found.get("notes", ()):
+        print(f"  ! {note['en']}")
 
 
 def run_score(arguments: argparse.Namespace) -> int:

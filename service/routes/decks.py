@@ -24,10 +24,17 @@ class NewDeck(Body):
 
     name: Annotated[str, Field(min_length=1, max_length=40)] = Field(examples=["La de casa"])
     size: Literal[40, 48, 50] = Field(40, description="40 without eights and nines, 48 with them, 50 with comodines")
+    kind: Literal["cards", "triominos", "trama", "tronix"] = Field("cards", description="what is taught")
+
+
+class Use(Body):
+    """Whether a set is played with."""
+
+    use: bool
 
 
 class Decision(Body):
-    """Which card a look shows; null throws the look away."""
+    """Which card, tile, cord or face a look shows; null throws the look away."""
 
     label: Annotated[str, Field(max_length=20)] | None = Field(examples=["7-copas"])
 
@@ -35,19 +42,33 @@ class Decision(Body):
 @router.get("/decks", response_model=schemas.DeckList, responses=problems())
 def list_decks(desk: DeskDep) -> Json:
     """The decks that were taught on this computer."""
-    return {"decks": [desk.decks.deck(name).to_json() for name in desk.decks.names()]}
+    shown, damaged = [], []
+    for name in desk.decks.names():
+        try:
+            shown.append(desk.decks.shown(desk.decks.deck(name)))
+        except Problem:
+            damaged.append(name)  # it can still be deleted, and must not hide the others
+    return {"decks": shown, "damaged": damaged}
 
 
 @router.post("/decks", status_code=201, response_model=schemas.DeckShape, responses=problems())
 def create_deck(desk: DeskDep, body: NewDeck) -> Json:
     """Begin to teach a deck; one that was begun is gone on with."""
-    return desk.decks.create(body.name, body.size).to_json()
+    return desk.decks.shown(desk.decks.create(body.name, body.size, body.kind))
 
 
 @router.get("/decks/{name}", response_model=schemas.DeckShape, responses=problems(404))
 def get_deck(desk: DeskDep, name: DeckName) -> Json:
     """Progress, missing and doubtful cards."""
-    return desk.decks.deck(name).to_json()
+    return desk.decks.shown(desk.decks.deck(name))
+
+
+@router.put("/decks/{name}/use", response_model=schemas.DeckShape, responses=problems(404))
+def use_deck(desk: DeskDep, name: DeckName, body: Use) -> Json:
+    """Play with this set of tiles, these cords or this deck of circuits from now on, or no longer."""
+    deck = desk.decks.use(name, body.use)
+    desk.decks_changed()
+    return desk.decks.shown(deck)
 
 
 @router.delete("/decks/{name}", status_code=204, responses=problems(404))
@@ -64,11 +85,15 @@ def add_picture(
     name: DeckName,
     image: Annotated[UploadFile, File()],
     labels: Annotated[str | None, Form(max_length=4000)] = None,
+    backs: Annotated[bool, Form()] = False,
 ) -> Json:
-    """A picture of cards laid out; `labels` (JSON list, reading order) where they are known."""
+    """A picture of pieces laid out; `labels` (JSON list, reading order) where they are known.
+
+    `backs`: the circuit cards of the last picture, each turned over in its place.
+    """
     data = image.file.read()
     pixels = decode_image(data, desk.settings.max_pixels)
-    found = desk.decks.add_picture(name, pixels, data, _labels(labels))
+    found = desk.decks.add_picture(name, pixels, data, _labels(labels), backs=backs)
     desk.decks_changed()
     return found
 
@@ -89,7 +114,7 @@ def decide(desk: DeskDep, name: DeckName, look_id: LookId, body: Decision) -> Js
     """Say which card a look shows."""
     deck = desk.decks.decide(name, look_id, body.label)
     desk.decks_changed()
-    return deck.to_json()
+    return desk.decks.shown(deck)
 
 
 @router.get(
@@ -118,7 +143,7 @@ def import_deck(desk: DeskDep, name: DeckName, file: Annotated[UploadFile, File(
     """Take in a deck that was carried away, under a new name."""
     deck = desk.decks.take_in(file.file.read(), name)
     desk.decks_changed()
-    return deck.to_json()
+    return desk.decks.shown(deck)
 
 
 def _labels(text: str | None) -> list[str] | None:

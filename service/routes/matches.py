@@ -11,8 +11,10 @@ from pydantic import Field
 
 from service import schemas
 from service.games import GAMES
+from service.kinds.use import with_set
 from service.problems import Problem
 from service.report import export_html, export_json, import_json
+from service.report_pdf import export_pdf
 from service.routes.common import Body, DeskDep, MatchId, problems
 
 Json = dict[str, Any]
@@ -29,6 +31,7 @@ class NewMatch(Body):
     )
     options: Json = Field(default_factory=dict, examples=[{"two_sided_bridge": True}])
     setup: Json = Field(default_factory=dict, examples=[{}])
+    deck: str | None = Field(None, max_length=40, description="a taught set to play with; else the one in use")
     watch: bool = Field(True, description="let the table follow it")
 
 
@@ -105,7 +108,9 @@ def list_matches(desk: DeskDep) -> Json:
 @router.post("/matches", status_code=201, response_model=schemas.MatchStateShape, responses=problems(404, 503))
 def create_match(desk: DeskDep, body: NewMatch) -> Json:
     """Begin a match."""
-    match = desk.new_match(body.game, body.players, body.options, body.setup)
+    taught = desk.decks.chosen(body.game, body.deck) if body.game in GAMES else None
+    options, setup = (body.options, body.setup) if taught is None else with_set(taught, body.options, body.setup)
+    match = desk.new_match(body.game, body.players, options, setup)
     if body.watch:
         desk.table.use_match(match)
     desk.hub.publish({"type": "match", "match": match.state(), "events": []})
@@ -244,13 +249,24 @@ def redo(desk: DeskDep, match_id: MatchId, body: Nothing) -> Json:
 @router.get(
     "/matches/{match_id}/export",
     response_class=Response,
-    responses={**problems(404, 503), 200: {"content": {"application/json": {}, "text/html": {}}}},
+    responses={
+        **problems(404, 503),
+        200: {"content": {"application/json": {}, "text/html": {}, "application/pdf": {}}},
+    },
 )
-def export(desk: DeskDep, match_id: MatchId, format: Literal["json", "html"] = "json") -> Response:
-    """The whole match with its evidence, as a file."""
+def export(
+    desk: DeskDep,
+    match_id: MatchId,
+    format: Literal["json", "html", "pdf"] = "json",
+    lang: Annotated[Literal["es", "en"], Query(description="the language of a PDF report")] = "es",
+) -> Response:
+    """The whole match with its evidence, as a file: JSON to take in again, or a report to read."""
     match = desk.match(match_id)
+    text: str | bytes
     if format == "html":
         text, kind = export_html(match), "text/html; charset=utf-8"
+    elif format == "pdf":
+        text, kind = export_pdf(match, lang), "application/pdf"
     else:
         text, kind = export_json(match), "application/json"
     name = f"{match.record.game}-{match_id}.{format}"

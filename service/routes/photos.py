@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, UploadFile
 
 from service import schemas
+from service.kinds.use import notes, set_eyes
 from service.photo import read_photo, score_photo
 from service.problems import Problem
 from service.routes.common import DeskDep, problems
@@ -19,11 +20,19 @@ Game = Annotated[str, Form(max_length=40, examples=["triominos"])]
 
 
 @router.post("/read", response_model=schemas.Shape, responses=problems(404, 413, 415, 503))
-def read(desk: DeskDep, image: Annotated[UploadFile, File()], game: Game) -> Json:
-    """The pieces in a photograph, in the label format with confidences."""
-    eyes = desk.eyes(game)
+def read(
+    desk: DeskDep,
+    image: Annotated[UploadFile, File()],
+    game: Game,
+    deck: Annotated[str | None, Form(max_length=40, description="a taught set; else the one in use")] = None,
+) -> Json:
+    """The pieces in a photograph, in the label format with confidences; `notes` say what is not of the set in use."""
+    plain = desk.eyes(game)
+    taught = desk.decks.chosen(game, deck)
     pixels = decode_image(image.file.read(), desk.settings.max_pixels)
-    return read_photo(eyes, game, pixels, (image.filename or "photo")[:200])
+    eyes = plain if taught is None else set_eyes(taught, game) or plain
+    found = read_photo(eyes, game, pixels, (image.filename or "photo")[:200])
+    return found if taught is None else {**found, "notes": notes(found["pieces"], taught)}
 
 
 @router.post("/score", response_model=schemas.PhotoScoreShape, responses=problems(404, 413, 415, 503))
