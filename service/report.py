@@ -122,7 +122,7 @@ def export_html(match: Match) -> str:
     totals = "".join(
         f"<tr><th>{escape(score['name'])}</th><td class=n>{score['total']}</td></tr>" for score in state["score"]
     )
-    rows = "".join(_row(match, entry, events) for entry in _moments(state, events))
+    rows = "".join(_row(match, entry, events) for entry in moments(state, events))
     picture = base64.b64encode(drawing.encode()).decode()
     return (
         f"<!doctype html><html lang=es><meta charset=utf-8><title>{escape(title)}</title><style>{STYLE}</style>"
@@ -133,14 +133,18 @@ def export_html(match: Match) -> str:
     )
 
 
-def _moments(state: Json, events: Sequence[Event]) -> list[Json]:
-    """Moves and illegal sightings, in order."""
-    moves = [{"event": m["event"], "text": m["es"], "points": m["points"], "aside": False} for m in state["moves"]]
-    moves += [{"event": m["event"], "text": m["es"], "points": [], "aside": True} for m in state["set_aside"]]
+def moments(state: Json, events: Sequence[Event], lang: str = "es") -> list[Json]:
+    """Moves and illegal sightings, in order; `was_move` marks moves that a correction has set aside."""
+    moves = [{"event": m["event"], "text": m[lang], "points": m["points"], "aside": False} for m in state["moves"]]
+    moves += [
+        {"event": m["event"], "text": m[lang], "points": [], "aside": True, "was_move": True}
+        for m in state["set_aside"]
+    ]
+    word = {"es": "Ilegal", "en": "Illegal"}[lang]
     flagged = [
         {
             "event": event.seq,
-            "text": "Ilegal: " + " ".join(violation["es"] for violation in event.data["violations"]),
+            "text": f"{word}: " + " ".join(violation[lang] for violation in event.data["violations"]),
             "points": [],
             "aside": True,
         }

@@ -16,12 +16,14 @@ from service.commands.common import add_settings, settings_of
 from service.games import GAMES
 from service.match import Match
 from service.report import export_html, export_json
+from service.report_pdf import export_pdf
 from service.store import Store, StoreError
 from vision.camera import list_cameras
 from vision.eyes import Eyes
 
 Json = dict[str, Any]
 Commands = Any
+FORMATS = ("json", "html", "pdf")
 PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "fastapi", "uvicorn", "pydantic")
 
 
@@ -35,7 +37,9 @@ def add(commands: Commands) -> None:
 
     export = commands.add_parser("export", help="a match with its evidence as JSON or as a report")
     export.add_argument("match", metavar="ID")
-    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="*.html: a report, else JSON")
+    export.add_argument("-o", "--output", type=Path, metavar="FILE", help="*.html, *.pdf: a report, else JSON")
+    export.add_argument("--format", choices=FORMATS, help="what to write (by default what the file's name says)")
+    export.add_argument("--lang", choices=("es", "en"), default="es", help="the language of a PDF report")
     add_settings(export)
     export.set_defaults(run=run_export)
 
@@ -85,16 +89,32 @@ def run_export(arguments: argparse.Namespace) -> int:
             print(f"tapete: there is no match {arguments.match!r}; `tapete matches` lists them", file=sys.stderr)
             return 1
         match = Match(store, record)
-        as_report = arguments.output is not None and arguments.output.suffix.lower() in (".html", ".htm")
-        text = export_html(match) if as_report else export_json(match)
+        text: str | bytes
+        kind = arguments.format or _format_of(arguments.output)
+        if kind == "pdf":
+            text = export_pdf(match, arguments.lang)
+        else:
+            text = export_html(match) if kind == "html" else export_json(match)
     finally:
         store.close()
-    if arguments.output is None:
-        print(text)
-    else:
-        arguments.output.write_text(text, encoding="utf-8")
+    data = text if isinstance(text, bytes) else text.encode("utf-8")
+    if arguments.output is not None:
+        arguments.output.write_bytes(data)
         print(arguments.output)
+    elif isinstance(text, str):
+        print(text)
+    elif sys.stdout.isatty():
+        print("tapete: a PDF is no text for a screen; say where with -o report.pdf", file=sys.stderr)
+        return 1
+    else:
+        sys.stdout.buffer.write(data)
     return 0
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that a file's name asks for."""
+    suffix = output.suffix.lower() if output is not None else ""
+    return {".html": "html", ".htm": "html", ".pdf": "pdf"}.get(suffix, "json")
 
 
 def run_config(arguments: argparse.Namespace) -> int:
