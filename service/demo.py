@@ -36,7 +36,7 @@ SEEDS = range(7_000, 8_000)
 FIRST = {"tronix": 7_018}
 SHORT = {"triominos": {"target": 200}}  # a match that one round decides
 ILLEGAL = {"triominos": "value_clash"}
-FPS = 15.0
+FPS = 20.0  # what the simulated camera films, as smoothly as a usual webcam in the light of a room
 ANSWER = 14.0  # seconds after which the players answer a question themselves
 HELP = 20.0  # seconds after which they stop waiting for the eyes and say what the piece is,
 HELP_LOOKS = 4  # but not before the eyes have had so many looks: a slow computer is not a bad reader
@@ -97,7 +97,7 @@ class DemoCamera:
         self._lock = threading.Lock()
         self._position, self._since = 0.0, time.monotonic()
         self._speed, self._paused, self._stop_after = speed, False, -1
-        self._index, self._shown_at = 0, 0.0
+        self._index, self._due = 0, 0.0
         self._closed = threading.Event()
         self._pending: list[Declaration] = list(self.film.declarations)
         self._waiting_since: float | None = None
@@ -128,10 +128,10 @@ class DemoCamera:
     def read(self) -> Frame | None:
         """The newest frame, or None while it is too early for another."""
         now = time.monotonic()
-        if self._closed.is_set() or now - self._shown_at < 1 / FPS:
+        if self._closed.is_set() or now < self._due:
             return None
         with self._lock:
-            self._shown_at = now
+            self._due = max(self._due + 1 / FPS, now)  # a late frame does not make all later ones late
             self._advance(now)
             step, phase = self.film.step_at(self._position)
             wanted = min(int(self._position * FPS), self.film.frames - 1)

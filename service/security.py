@@ -18,7 +18,8 @@ API = "/api/"
 OPEN = "/api/v1/health"
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 HEADERS = {
-    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; "
+    "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
+    "style-src 'self'; script-src 'self'; "
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",

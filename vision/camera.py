@@ -247,17 +247,22 @@ def open_camera(
     return WatchedCamera(lambda: make_source(spec, size), view)
 
 
-def list_cameras(limit: int = 6) -> list[int]:
-    """The indices of USB cameras that open, found without waiting for missing ones where the system lists them."""
+def list_cameras(limit: int = 6, in_use: int | None = None) -> list[int]:
+    """The indices of USB cameras that open, found without waiting for missing ones where the system lists them.
+
+    A camera that is `in_use` is there, and is not disturbed by being opened once more.
+    """
     devices = sorted(Path("/dev").glob("video*")) if Path("/dev").is_dir() else []
     if Path("/dev").is_dir():
         indices = [int(d.name[5:]) for d in devices if d.name[5:].isdigit()]
     else:
         indices = list(range(limit))
-    found = []
+    found = [] if in_use is None else [in_use]
     for index in indices[:limit]:
+        if index == in_use:
+            continue
         capture = cv2.VideoCapture(index)
         if capture.isOpened():
             found.append(index)
         capture.release()
-    return found
+    return sorted(found)

@@ -17,7 +17,7 @@ from service import schemas
 from service.clip import pack
 from service.desk import DEMO, Desk, check_remote_source
 from service.games import GAMES
-from service.overlay import jpeg
+from service.overlay import SharedJpeg, jpeg
 from service.problems import Problem
 from service.routes.common import Body, DeskDep, problems
 from vision.camera import list_cameras, open_camera
@@ -125,13 +125,14 @@ async def stream(request: Request, desk: DeskDep, overlay: bool = False) -> Stre
 async def _parts(request: Request, desk: Desk, overlay: bool) -> AsyncIterator[bytes]:
     """Every new frame as soon as it is there, at most `stream_fps` a second; a still picture again each second."""
     period, last, due, sent = 1.0 / desk.settings.stream_fps, -1, 0.0, 0.0
+    shared: SharedJpeg = request.app.state.jpegs
     request.app.state.streams += 1
     try:
         while not request.app.state.stopping and not await request.is_disconnected():
             frame, now = desk.table.frame, time.monotonic()
             if frame is not None and now >= due and (frame.index != last or now - sent > 1.0):
                 last, sent, due = frame.index, now, max(due + period, now)
-                data = await run_in_threadpool(jpeg, frame, desk.table.marks if overlay else ())
+                data = await run_in_threadpool(shared, frame, desk.table.marks if overlay else ())
                 head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
                 yield head.encode() + data + b"\r\n"
             await asyncio.sleep(POLL_SECONDS)
@@ -203,9 +204,8 @@ def report(desk: DeskDep, body: ReportBody) -> Response:
 def cameras(desk: DeskDep) -> Json:
     """The cameras that can be chosen. A camera in use is listed without being opened again."""
     source = desk.table.source
-    found = [] if source is not None and source.isdigit() else list_cameras()
-    indices = sorted({*found, *([int(source)] if source is not None and source.isdigit() else [])})
-    shown = [{"source": str(i), "name": f"Camera {i}", "kind": "device"} for i in indices]
+    used = int(source) if source is not None and source.isdigit() else None
+    shown = [{"source": str(i), "name": f"Camera {i}", "kind": "device"} for i in list_cameras(in_use=used)]
     shown += [{"source": f"{DEMO}{name}", "name": info.title[1], "kind": "demo"} for name, info in GAMES.items()]
     return {"cameras": shown}
 

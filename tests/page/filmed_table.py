@@ -16,6 +16,7 @@ from datasets.scene.develop import expose
 from datasets.simcam import Film
 from vision.camera import CameraStatus, Frame
 from vision.state import Piece, Quality, TableState
+from vision.table import MARKER_MM, MARKERS, MAT_MM, marker_layout
 
 FPS = 15.0
 HAND_FRAMES = 4
@@ -110,6 +111,27 @@ class FilmedTable:
     def find(self) -> None:
         """Plug it in again."""
         self.status_now = CameraStatus("ok")
+
+    def lay_mat(self, corners: list[tuple[float, float]]) -> None:
+        """Put the four markers of the printed mat into the picture, their outer corners at these places."""
+        width, height = MAT_MM
+        sheet = np.full((round(height * 4), round(width * 4), 3), 255, np.uint8)
+        dictionary = cv2.aruco.getPredefinedDictionary(MARKERS)
+        for number, square in marker_layout().items():
+            (x, y), side = (round(v * 4) for v in square[0]), round(MARKER_MM * 4)
+            marker = cv2.aruco.generateImageMarker(dictionary, number, side)
+            sheet[y : y + side, x : x + side] = marker[..., None]
+        edge = 40  # the paper's white margin, without which no marker is found
+        sheet = cv2.copyMakeBorder(sheet, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+        h, w = sheet.shape[:2]
+        inner = np.array([[edge, edge], [w - edge, edge], [w - edge, h - edge], [edge, h - edge]], np.float32)
+        matrix = cv2.getPerspectiveTransform(inner, np.array(corners, np.float32))
+        with self._lock:
+            size = (self._picture.shape[1], self._picture.shape[0])
+            mask = cv2.warpPerspective(np.full((h, w), 255, np.uint8), matrix, size) > 127
+            laid = self._picture.copy()
+            laid[mask] = cv2.warpPerspective(sheet, matrix, size)[mask]
+            self._picture = laid
 
     def dim(self, es: str, en: str) -> None:
         """Make the eyes complain of the light."""

@@ -107,6 +107,9 @@ def test_a_match_from_the_first_piece_to_the_report(
     tell(server, match, played.steps[last : foul - 1])
     server.desk.table.use_match(match)
     wait_totals(page, totals(match))
+    page.wait_for_selector(".mark.accepted")
+    page.wait_for_timeout(900)  # the close-up has moved there, and points no longer float
+    page.screenshot(path=shots / f"play-{game}.png")
 
     # Illegal: flagged, explained, with a picture; outlined on the live table.
     table.show(foul)
@@ -143,7 +146,7 @@ def test_a_match_from_the_first_piece_to_the_report(
     wait_totals(page, totals(match))
     page.locator("#tab-graph").click()
     page.wait_for_selector(".graph .curve")
-    page.screenshot(path=shots / f"play-{game}.png")
+    page.screenshot(path=shots / f"graph-{game}.png")
     if match.game.outcome() is None:
         return  # a short game: one hand, one round
     page.wait_for_selector(".finished")

@@ -83,6 +83,30 @@ def test_the_corners_are_dragged_and_nudged(serve: Make, tab: Make, shots: Path)
     assert third == pytest.approx([1280 - 76.8 - 12.8, 720 - 43.2], abs=0.2)
 
 
+def test_the_printed_mat_is_offered_and_found(serve: Make, tab: Make) -> None:
+    table = FilmedTable(game())
+    server = serve(table)
+    server.begin(table.played)
+    page = tab()
+    page.goto(f"{server.url}/#/calibrate")
+    page.wait_for_function("() => document.querySelector('.live').naturalWidth > 0")
+    sheet = page.request.get(server.url + page.locator('a[href$="mat.pdf"]').get_attribute("href"))
+    assert sheet.headers["content-type"] == "application/pdf"
+    assert sheet.body().startswith(b"%PDF")
+    page.forgiving = True  # a browser reports a refused request by itself
+    page.click("#find-mat")
+    page.wait_for_selector('.toast.bad:has-text("marcas")')
+    corners = [(220, 90), (1060, 90), (1060, 680), (220, 680)]
+    table.lay_mat(corners)
+    page.wait_for_timeout(400)
+    page.click("#find-mat")
+    page.wait_for_selector('.toast:has-text("Tapete encontrado")')
+    page.click("button.main")
+    page.wait_for_url("**/#/table")
+    for found, wanted in zip(server.desk.table.calibration["corners"], corners, strict=True):
+        assert found == pytest.approx(wanted, abs=3.0)
+
+
 def test_the_language_is_switched_and_remembered(serve: Make, tab: Make) -> None:
     page = tab(lang="es")
     page.goto(serve().url)

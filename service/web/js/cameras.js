@@ -9,15 +9,32 @@ import { store } from "./store.js";
 
 let count = 0;
 
+const SOON = 700; // milliseconds to the next picture of the camera in use,
+const LATER = 2500; // and of another one, which has to be opened each time
+
+/** A small live picture: it is fetched again and again while it is shown. */
 function thumbnail(camera) {
-  const used = store.table?.camera.source === camera.source && store.table.camera.status === "ok";
-  const src = used ? `${BASE}/table/snapshot?at=${Date.now()}` : `${BASE}/cameras/${encodeURIComponent(camera.source)}/thumbnail`;
   const face = h("span", { class: "thumb" }, icon("camera"));
-  if (camera.kind !== "device" && !used) return face;
+  const used = () => store.table?.camera.source === camera.source && store.table.camera.status === "ok";
+  if (camera.kind !== "device" && !used()) return face;
   const picture = new Image();
   picture.alt = "";
-  picture.addEventListener("load", () => face.replaceChildren(picture));
-  picture.src = src;
+  let fails = 0;
+  const fetch = () => {
+    const path = used() ? "/table/snapshot" : `/cameras/${encodeURIComponent(camera.source)}/thumbnail`;
+    picture.src = `${BASE}${path}?at=${Date.now()}`;
+  };
+  const again = (wait) => setTimeout(() => face.isConnected && store.connection === "open" && fetch(), wait);
+  picture.addEventListener("load", () => {
+    fails = 0;
+    if (!picture.isConnected) face.replaceChildren(picture);
+    again(used() ? SOON : LATER);
+  });
+  picture.addEventListener("error", () => {
+    fails += 1;
+    if (fails < 3) again(LATER);
+  });
+  fetch();
   return face;
 }
 
@@ -27,7 +44,7 @@ export function cameraChoice(game) {
   const list = h("div", { class: "cameras", role: "radiogroup", "aria-label": t("new.camera") });
   const status = h("p", { class: "small muted", role: "status" });
   const address = h("input", { type: "url", placeholder: "http://192.168.1.20:8080/video", "aria-label": t("camera.url.label") });
-  const file = h("input", { type: "file", accept: "image/*", "aria-label": t("camera.file") });
+  const file = h("input", { type: "file", accept: "image/*,video/*", "aria-label": t("camera.file") });
   let current = store.table?.camera.source ?? null;
   let chosen = current;
   let stopped = false;

@@ -1,5 +1,5 @@
-// A picture of this device as the table's camera: the browser sends it over and over, as a phone does with its frames.
-// It goes on while this page is open.
+// A picture or a video of this device as the table's camera: the browser sends it, as a phone does with its frames.
+// It goes on while this page is open; a video that is over stands still at its last frame.
 
 import { BASE } from "./api.js";
 
@@ -7,10 +7,32 @@ const GAP = 66; // milliseconds between frames
 const WIDTH = 1280;
 let running = null;
 
-/** Show a picture to the table; one that was shown before stops. Rejects with `null` where the browser cannot read it. */
+/** Show a file to the table; one that was shown before stops. Rejects with `null` where the browser cannot read it. */
 export async function playFile(file) {
   running?.stop();
-  running = send(await picture(file));
+  running = send(await (file.type.startsWith("video/") ? video(file) : picture(file)));
+}
+
+function video(file) {
+  const film = document.createElement("video");
+  const url = URL.createObjectURL(file);
+  const stop = () => {
+    film.pause();
+    film.removeAttribute("src");
+    URL.revokeObjectURL(url);
+  };
+  film.muted = true;
+  film.playsInline = true;
+  return new Promise((resolve, reject) => {
+    film.addEventListener("loadeddata", () => {
+      film.play().catch(() => {});
+      resolve({ size: [film.videoWidth, film.videoHeight], draw: (context, w, h) => context.drawImage(film, 0, 0, w, h), stop });
+    }, { once: true });
+    film.addEventListener("error", () => {
+      if (film.hasAttribute("src")) reject(null);
+    }, { once: true });
+    film.src = url;
+  });
 }
 
 async function picture(file) {

@@ -66,6 +66,10 @@ export function startPage() {
           store.matches.length
             ? h("ul", { class: "matches" }, store.matches.slice(0, 30).map(line))
             : h("p", { class: "muted" }, t("start.none"))),
+        h("section", { class: "section" },
+          h("h2", {}, t("start.stream")),
+          h("p", { class: "muted" }, `${t("start.stream.text")} `,
+            h("a", { href: `/overlay?lang=${lang()}`, target: "_blank", rel: "noopener", "data-focus": "overlay" }, `${location.origin}/overlay`))),
       ]);
     },
   };
