@@ -68,7 +68,7 @@ class Exact:
         return read_cords(self.axes, self.dyes, self.picture, self.seen * self.board, self.lattice())
 
     def held(self) -> dict[tuple[str, int], str]:
-        return {(c.axis, c.lane): COLORS[int(np.argmax(c.dyes))] for c in self.cords() if c.presence > 0.5}
+        return {(c.axis, c.lane): COLORS[int(np.argmax(c.dyes))] for c in self.cords() if c.held}
 
     def problems(self) -> list[dict]:
         return problems_of(self.cords(), self.axes, self.lattice())

@@ -15,6 +15,7 @@ ALONG = 8  # samples per pitch along a lane
 ACROSS = np.linspace(-1.0, 1.0, 41)  # and across it, in pitches
 IN_LANE = np.abs(ACROSS) <= 0.3
 STRAIGHT = 0.8  # a lane that shows a cord on this share of its length holds it straight
+HELD = 0.33  # and from this share on it is held: what is not marked of a cord is mostly of the colour of its board
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Cord:
     width: float
     shade: np.ndarray
     halves: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def held(self) -> bool:
+        """Whether there is a cord in the lane."""
+        return self.presence > HELD
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ def read_cords(
         for axis in "hv"
         for lane, strip in enumerate(_strips(axis, axes, dyes, picture, seen, lattice))
     ]
-    held = [i for i, cord in enumerate(found) if cord.presence > 0.5]
+    held = [i for i, cord in enumerate(found) if cord.held]
     if not held:
         return found
     tints = np.stack([found[i].dyes for i in held])

@@ -17,7 +17,7 @@ SHORTEST = 1.2  # pitches that a diagonal cord spans at least
 
 def problems_of(cords: list[Cord], axes: np.ndarray, lattice: Lattice) -> list[dict[str, Any]]:
     """What is wrong with the cords; `axes` are the axis probabilities (4 × h × w), the last of them a stray cord's."""
-    held = [c for c in cords if c.presence > 0.5]
+    held = [c for c in cords if c.held]
     problems: list[dict[str, Any]] = []
     usual = float(np.median([c.width for c in held])) if len(held) >= 3 else 0.0
     for cord in held:

@@ -11,9 +11,9 @@ from vision.looms.cords import Cord, read_cords
 from vision.looms.problems import problems_of
 from vision.looms.search import Board, Search
 from vision.looms.shapes import COLORS, apply, crossing_patch, lattice_sheet
+from vision.looms.sureness import sure_board, sure_cord, sure_crossing
 from vision.state import Piece
 
-SHARPER = 1.5  # the network was taught never to be quite sure; on looms it has not seen it may be surer
 SURE_ODDS = 3.5  # log-odds of a crossing that need no second look
 
 
@@ -38,7 +38,7 @@ def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[t
         again = batch[doubtful]
         turned = np.ascontiguousarray(np.concatenate([again[..., ::-1], again[:, :, ::-1]]))
         odds[doubtful] = (odds[doubtful] + onnx.load("looms_cross")(turned)[0].reshape(2, -1).sum(axis=0)) / 3
-    return np.asarray(1 / (1 + np.exp(-SHARPER * odds)))
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 def read_board(
@@ -52,7 +52,7 @@ def read_board(
     grid = apply(to_image, np.array([[0, 0], [last, 0], [last, last], [0, last]])).astype(np.float32)
     in_sight = reading.seen * (reading.board > 0.4)  # a hand over the board hides it
     cords = read_cords(reading.axes, reading.dyes, reading.picture, in_sight, lattice, reference)
-    held = [c for c in cords if c.presence > 0.5]
+    held = [c for c in cords if c.held]
     rows, columns = [c for c in held if c.axis == "h"], [c for c in held if c.axis == "v"]
     spots = [(h.lane, v.lane) for h in rows for v in columns]
     tops = crossing_tops(image, grid, lanes, spots)
@@ -61,17 +61,17 @@ def read_board(
         "grid": [[round(float(x), 1), round(float(y), 1)] for x, y in grid],
         "cords": [_cord_fact(c) for c in held],
         "crossings": [
-            {"h": h, "v": v, "top": "h" if p > 0.5 else "v", "confidence": round(float(max(p, 1 - p)), 3)}
+            {"h": h, "v": v, "top": "h" if p > 0.5 else "v", "confidence": round(sure_crossing(float(p)), 3)}
             for (h, v), p in zip(spots, tops, strict=True)
         ],
         "problems": problems_of(cords, reading.axes, lattice),
     }
-    confidence, alternatives = _doubts(cords, spots, tops)
+    confidence, alternatives = sure_board(cords, spots, tops, lattice)
     return Piece(
         kind="loom",
         label="",
         corners=tuple((float(x), float(y)) for x, y in quad),
-        confidence=float(confidence * min(1.0, lattice.sureness / 0.9)),
+        confidence=confidence,
         alternatives=alternatives,
         facts=facts,
     )
@@ -83,36 +83,6 @@ def _cord_fact(cord: Cord) -> dict[str, Any]:
         "axis": cord.axis,
         "lane": cord.lane,
         "color": COLORS[best],
-        "confidence": round(float(cord.dyes[best] * _is_there(cord.presence)), 3),
+        "confidence": round(sure_cord(cord), 3),
         "rgb": [round(float(v)) for v in cord.shade[::-1]],
     }
-
-
-def _is_there(presence: float) -> float:
-    """The probability that a lane is held, from the share of its length that shows a cord."""
-    return float(1 / (1 + np.exp(-14 * (presence - 0.5))))
-
-
-def _doubts(
-    cords: list[Cord], spots: list[tuple[int, int]], tops: np.ndarray
-) -> tuple[float, tuple[tuple[str, float], ...]]:
-    """The probability that everything is right, and the single changes that are likeliest instead."""
-    total = 1.0
-    others: list[tuple[str, float]] = []
-    for cord in cords:
-        there = _is_there(cord.presence)
-        name = f"{cord.axis}{cord.lane}"
-        if cord.presence <= 0.5:
-            total *= 1 - there
-            others.append((f"{name} {COLORS[int(np.argmax(cord.dyes))]}", there))
-            continue
-        order = np.argsort(-cord.dyes)
-        total *= there * float(cord.dyes[order[0]])
-        others.append((f"{name} {COLORS[int(order[1])]}", float(cord.dyes[order[1]])))
-        others.append((f"{name} -", 1 - there))
-    for (h, v), p in zip(spots, tops, strict=True):
-        sure = float(max(p, 1 - p))
-        total *= sure
-        others.append((f"h{h}v{v} {'v' if p > 0.5 else 'h'}", 1 - sure))
-    others.sort(key=lambda item: -item[1])
-    return total, tuple((label, p) for label, p in others[:5] if p > 0.02)
