@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rules.game import IllegalMove, NotationError, RulesError
+from service import match_json
+from service.findings import aligned, illegal_draft, placed, question_draft, reading
 from service.games import GAMES, GameInfo
 from service.referee.base import Context, Illegal, Instruction, Question, Words, nearest_piece
-from service.replay import AnyGame, Entry, Position, changes, replay
+from service.replay import AnyGame, Position, changes, replay
 from service.store import Conflict, Draft, Event, Record, Store
-from vision.state import Piece, Point, TableState
+from vision.state import TableState
 
 Json = dict[str, Any]
 Listener = Callable[["Match", Sequence[Event]], None]
@@ -24,39 +26,6 @@ class MatchError(RuntimeError):
     def __init__(self, code: str, es: str, en: str) -> None:
         super().__init__(en)
         self.code, self.es, self.en = code, es, en
-
-
-def letters(number: int) -> str:
-    """Names for answers: a, b, … z, aa, ab, …"""
-    first, last = divmod(number, 26)
-    return (letters(first - 1) if first else "") + chr(ord("a") + last)
-
-
-def aligned(piece: Piece, label: str) -> str:
-    """The name that a person gives to a tile, begun at the corner that the eyes begin at.
-
-    People say 1-1-2 from wherever they look; of its turns, the one that agrees with most of what was read is meant.
-    """
-    parts = label.split("-")
-    if piece.kind != "tile" or len(parts) != 3:
-        return label
-    readings = [(piece.label, piece.confidence), *piece.alternatives]
-    turns = ["-".join(parts[k:] + parts[:k]) for k in range(3)]
-
-    def agreement(turn: str) -> float:
-        values = turn.split("-")
-        return sum(p * sum(a == b for a, b in zip(values, name.split("-"), strict=False)) for name, p in readings)
-
-    return max(turns, key=agreement)
-
-
-def placed(piece: Piece) -> Json:
-    """A piece as the log keeps it: what and where."""
-    return {"kind": piece.kind, "label": piece.label, "corners": _rounded(piece.corners)}
-
-
-def _rounded(corners: Sequence[Point]) -> list[list[float]]:
-    return [[round(x, 1), round(y, 1)] for x, y in corners]
 
 
 class Match:
@@ -164,13 +133,7 @@ class Match:
         piece = nearest_piece(self.table.pieces, (float(at[0]), float(at[1]))) if self.table else None
         if piece is None:
             raise NotationError("there is no piece at that place")
-        self.write([Draft("answer", {"reading": self._reading(piece, aligned(piece, label))})])
-
-    @staticmethod
-    def _reading(piece: Piece, label: str) -> Json:
-        known = [piece.label, *(name for name, _ in piece.alternatives), label]
-        where = {"at": list(piece.centre), "corners": _rounded(piece.corners)}
-        return {**where, "kind": piece.kind, "label": label, "instead_of": known}
+        self.write([Draft("answer", {"reading": reading(piece, aligned(piece, label))})])
 
     def undo(self) -> None:
         """Take the last action (move or correction) back."""
@@ -234,7 +197,7 @@ class Match:
             raise IllegalMove(violations)
 
     def _explain(self, change: Json) -> Words:
-        names = self.scorers()
+        names = match_json.scorers(self)
         pairs = list(zip(names, change["before"], change["after"], strict=True))
         moved = ", ".join(f"{name} {old} → {new}" for name, old, new in pairs if old != new)
         es = moved or "La puntuación no cambia"
@@ -280,146 +243,37 @@ class Match:
             violations = self.game.check(self.game.parse_move(text))
         return {"legal": not violations, "violations": [v.to_json() for v in violations]}
 
-    # -- the referee's findings -------------------------------------------------------------------------------
-
     def illegal_draft(self, found: Illegal, evidence: bytes | None, number: int) -> Draft:
         """The event that flags something illegal."""
-        nearest = found.nearest
-        corners = None if nearest is None or nearest.corners is None else _rounded(nearest.corners)
-        data: Json = {
-            "id": f"i{number}",
-            "key": found.key,
-            "violations": [violation.to_json() for violation in found.violations],
-            "pieces": [placed(piece) for piece in found.pieces],
-            "move": found.move,
-            "nearest": None
-            if nearest is None
-            else {"move": nearest.move, "es": nearest.words[0], "en": nearest.words[1], "corners": corners},
-        }
-        return Draft("illegal", data, "camera", evidence)
+        return illegal_draft(found, evidence, number)
 
     def question_draft(self, question: Question, evidence: bytes | None, number: int) -> Draft:
         """The event that asks."""
-        options = []
-        for place, option in enumerate(question.options):
-            shown: Json = {"id": letters(place), "label": option.label, "probability": option.probability}
-            shown |= {"es": option.words[0], "en": option.words[1]}
-            if option.move is not None:
-                shown["move"] = option.move
-            elif option.call is not None:
-                shown["call"] = option.call
-            elif question.piece is not None and option.label is not None:
-                shown["reading"] = self._reading(question.piece, option.label)
-            options.append(shown)
-        es, en = question.words
-        data = {"id": f"q{number}", "key": question.key, "kind": question.kind, "es": es, "en": en, "options": options}
-        return Draft("question", data, "camera", evidence)
+        return question_draft(question, evidence, number)
 
     # -- reading ----------------------------------------------------------------------------------------------
 
     def scorers(self) -> list[str]:
         """Who has a score: the players, or the teams with their players' names."""
-        names, count = list(self.record.players), self.game.players
-        if count == len(names):
-            return names
-        teams = [" + ".join(names[i] for i in range(len(names)) if self._team(i) == team) for team in range(count)]
-        return [team or f"#{number + 1}" for number, team in enumerate(teams)]
-
-    def _team(self, player: int) -> int:
-        team_of = getattr(self.game, "team_of", None)
-        return int(team_of(player)) if callable(team_of) else player % self.game.players
+        return match_json.scorers(self)
 
     def evidence_url(self, event: int) -> str:
         """Where the API serves an event's picture."""
-        return f"/api/v1/matches/{self.id}/evidence/{event}"
+        return match_json.evidence_url(self, event)
 
     def score_json(self) -> list[Json]:
         """Every score with its lines in words."""
-        result = []
-        for score, name in zip(self.game.score(), self.scorers(), strict=True):
-            lines = []
-            for line in score.lines:
-                es, en = self.referee.cause(line.cause)
-                lines.append({**line.to_json(), "es": es, "en": en})
-            result.append({"player": score.player, "name": name, "total": score.total, "lines": lines})
-        return result
-
-    def _entries(self, entries: Iterable[Entry]) -> list[Json]:
-        points: dict[int, list[Json]] = {}
-        for score in self.game.score():
-            for line in score.lines:
-                if line.ply is not None:
-                    shown = {"player": line.player, "cause": line.cause, "points": line.points}
-                    points.setdefault(line.ply, []).append(shown)
-        result = []
-        context = self.context()
-        for entry in entries:
-            es, en = self.referee.describe(self.game, entry.text, entry.player, context)
-            shown = {"ply": entry.ply, "event": entry.event, "move": entry.text, "player": entry.player}
-            shown |= {"source": entry.source, "es": es, "en": en}
-            shown["points"] = points.get(entry.ply, []) if entry.ply is not None else []
-            shown["evidence"] = self.evidence_url(entry.event) if entry.evidence else None
-            if entry.violations:
-                shown["violations"] = [violation.to_json() for violation in entry.violations]
-            result.append(shown)
-        return result
-
-    def _open(self, entry: Json) -> Json:
-        """An open flag or question as the API sends it."""
-        url = self.evidence_url(entry["event"]) if entry["evidence"] else None
-        if "options" not in entry:
-            shown = {key: entry[key] for key in ("id", "event", "violations", "move", "pieces", "nearest")}
-            return {**shown, "evidence": url}
-        shown = {key: entry[key] for key in ("id", "event", "kind", "es", "en")}
-        keys = ("id", "label", "probability", "es", "en")
-        return {**shown, "crop": url, "options": [{key: option[key] for key in keys} for option in entry["options"]]}
+        return match_json.score_json(self)
 
     def summary(self) -> Json:
         """The match in one line."""
         with self.lock:
-            game = self.game
-            return {
-                "id": self.id,
-                "game": self.record.game,
-                "players": list(self.record.players),
-                "created": self.record.created,
-                "updated": self.position.time or self.record.created,
-                "status": "playing" if game.outcome() is None else "finished",
-                "totals": [score.total for score in game.score()],
-            }
+            return match_json.summary(self)
 
     def state(self) -> Json:
         """Everything that the page shows of a match."""
         with self.lock:
-            position, game = self.position, self.game
-            outcome = game.outcome()
-            instruction = self.instruction
-            summary = self.summary()
-            del summary["totals"]
-            return {
-                **summary,
-                "scorers": self.scorers(),
-                "seq": position.seq,
-                "turn": game.turn,
-                "score": self.score_json(),
-                "outcome": outcome.to_json() if outcome else None,
-                "moves": self._entries(position.entries),
-                "set_aside": self._entries(position.aside),
-                "illegal": [self._open(entry) for entry in position.illegal.values()],
-                "questions": [self._open(entry) for entry in position.questions.values()],
-                "instruction": None
-                if instruction is None
-                else {
-                    "code": instruction.code,
-                    "es": instruction.words[0],
-                    "en": instruction.words[1],
-                    "pieces": [placed(piece) for piece in instruction.pieces],
-                },
-                "controls": [c.to_json() for c in self.referee.controls(game, self.context())] if not outcome else [],
-                "can_undo": position.can_undo,
-                "can_redo": position.can_redo,
-                "position": self.referee.position(game),
-            }
+            return match_json.state(self)
 
 
 def start_match(

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from rules.game import IllegalMove, NotationError
 from rules.triominos.moves import Place
+from service.findings import aligned, letters
 from service.follow import crop, follow
 from service.games import GAMES
-from service.match import Match, MatchError, aligned, letters, start_match
+from service.match import Match, MatchError, start_match
 from service.problems import Problem
 from service.replay import replay
 from service.report import export_html, export_json, import_json
