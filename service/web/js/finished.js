@@ -21,6 +21,7 @@ export function drawFinished(node, match) {
     h("p", { class: "final" }, match.scorers.map((name, i) => `${name} ${number(final(match, i))}`).join("  ·  ")),
     h("div", { class: "row" },
       h("a", { class: "btn main", href: matches.exported(match.id, "html"), download: "" }, t("finished.report")),
+      h("a", { class: "btn", href: `${matches.exported(match.id, "pdf")}&lang=${lang()}`, download: "" }, t("finished.pdf")),
       h("a", { class: "btn", href: matches.exported(match.id, "json"), download: "" }, t("finished.json")),
       h("a", { class: "btn", href: `#/new/${match.game}` }, t("finished.again")))));
 }

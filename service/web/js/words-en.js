@@ -212,6 +212,7 @@ export const en = {
   "finished.winners": "{names} win",
   "finished.draw": "A draw",
   "finished.report": "Save the report",
+  "finished.pdf": "Save as PDF",
   "finished.json": "Save the data",
   "finished.again": "Another match",
 

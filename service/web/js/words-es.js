@@ -212,6 +212,7 @@ export const es = {
   "finished.winners": "Ganan {names}",
   "finished.draw": "Empate",
   "finished.report": "Guardar el informe",
+  "finished.pdf": "Guardar en PDF",
   "finished.json": "Guardar los datos",
   "finished.again": "Otra partida",
 
