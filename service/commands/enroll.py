@@ -45,6 +45,21 @@ def add(commands: Commands) -> None:
     enroll.add_argument("--json", action="store_true", help="print the deck as JSON")
     add_settings(enroll, "camera")
     enroll.set_defaults(run=run_enroll)
+    _pictures_after_options(enroll)
+
+
+def _pictures_after_options(parser: argparse.ArgumentParser) -> None:
+    """Let pictures follow an option (`enroll NAME --game triominos IMAGE…`), which argparse only does when asked to."""
+    plain = parser.parse_known_args
+
+    def mixed(args: Any = None, namespace: Any = None) -> Any:
+        parser.parse_known_args = plain  # type: ignore[method-assign]
+        try:
+            return parser.parse_known_intermixed_args(args, namespace)
+        finally:
+            parser.parse_known_args = mixed  # type: ignore[method-assign]
+
+    parser.parse_known_args = mixed  # type: ignore[method-assign]
 
 
 def run_enroll(arguments: argparse.Namespace) -> int:
@@ -147,6 +162,7 @@ def _tell(deck: Deck) -> None:
     for color, rgb in learnt.get("colors", {}).items():
         print(f"  {color}: {', '.join(f'{v:.0f}' for v in rgb)}")
     if shown["missing"]:
-        print(f"  missing: {', '.join(shown['missing'])}")
+        some, more = shown["missing"][:40], len(shown["missing"]) - 40
+        print(f"  missing: {', '.join(some)}{f' and {more} more' if more > 0 else ''}")
     if shown["doubtful"]:
         print(f"  doubtful: {len(shown['doubtful'])} (decide them here without --yes, or on the page)")
