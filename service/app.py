@@ -9,6 +9,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 
 from service.desk import Desk
+from service.overlay import SharedJpeg
 from service.problems import install
 from service.routes import decks, events, mat, matches, meta, phone, photos, table, web
 from service.security import Door
@@ -36,6 +37,7 @@ def create_app(desk: Desk) -> FastAPI:
     )
     app.state.desk = desk
     app.state.streams = 0
+    app.state.jpegs = SharedJpeg()
     app.state.stopping = False
     install(app)
     for module in (meta, matches, table, mat, photos, decks, phone, events):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import cv2
@@ -43,3 +45,27 @@ def jpeg(frame: Frame, marks: Sequence[Mark] = (), quality: int = 80) -> bytes:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return data.tobytes() if ok else b""
+
+
+class SharedJpeg:
+    """The newest frames as JPEG, encoded once however many views are open."""
+
+    def __init__(self, kept: int = 4) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[int, int], tuple[Frame, Sequence[Mark], bytes]] = OrderedDict()
+        self._size = kept
+        self.encoded = 0
+
+    def __call__(self, frame: Frame, marks: Sequence[Mark] = ()) -> bytes:
+        """The frame with these marks; whoever asks second waits for the first and gets the same bytes."""
+        key = (id(frame), id(marks) if marks else 0)
+        with self._lock:
+            found = self._kept.get(key)
+            # Kept entries hold their frame and marks, so an id cannot have passed on to another object.
+            if found is None:
+                found = (frame, marks, jpeg(frame, marks))
+                self.encoded += 1
+                self._kept[key] = found
+                while len(self._kept) > self._size:
+                    self._kept.popitem(last=False)
+            return found[2]
