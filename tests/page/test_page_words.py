@@ -1,4 +1,4 @@
-"""Spanish and English say the same things: no key is missing in either, in any module, and none that is used is missing."""
+"""Spanish and English say the same things: no key is missing in either, and none that is used is missing."""
 
 from __future__ import annotations
 
