@@ -16,6 +16,7 @@ from datasets.art.tiles import STYLE_SEEDS
 
 GLYPH = 72  # px of a numeral's mask
 OWN_TYPEFACES = 260  # drawn by rule; the fonts of the computer come after them
+WITHOUT_NUMERALS = ("siz", "sym", "math", "cmex", "cmsy", "cmmi", "stixnon", "lastresort")  # fonts of signs
 Color = np.ndarray
 
 PIP_LAYOUTS: dict[int, list[list[tuple[float, float]]]] = {
@@ -57,7 +58,7 @@ def _installed() -> list[list[np.ndarray]]:
     faces = []
     places = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path(PIL.__file__).parents[1] / "matplotlib"]
     for path in sorted({p for place in places if place.exists() for p in place.rglob("*.ttf")}):
-        if any(word in path.name.lower() for word in ("siz", "sym", "math", "cmex", "cmsy", "cmmi", "stixnon")):
+        if any(word in path.name.lower() for word in WITHOUT_NUMERALS):
             continue
         font = ImageFont.truetype(str(path), 64)
         masks = []
