@@ -1,4 +1,4 @@
-"""Teaching a deck on the page: photos in, doubts decided by a tap, progress, and nothing lost by a reload."""
+"""Teaching a deck or a set on the page: photos in, doubts decided by a tap, progress, nothing lost by a reload."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from datasets.art import cards as art
 from tests.drawn_decks import sheet
+from tests.service.test_sets import tiles
 from vision.cards.labels import FACES
 
 pytestmark = pytest.mark.browser
@@ -55,3 +57,35 @@ def test_a_drawn_deck_is_taught_on_the_page(serve: Make, tab: Make, tmp_path: Pa
     checked.add_script_tag(path=AXE)
     found = checked.evaluate("axe.run().then(r => r.violations)")
     assert [entry["id"] for entry in found if entry["impact"] in ("serious", "critical")] == []
+
+
+def test_a_set_of_tiles_is_taught_on_the_page_and_played_with(serve: Make, tab: Make, tmp_path: Path) -> None:
+    shown = ["0-5-3", "1-1-1", "2-2-4", "0-1-2", "5-5-5", "3-4-4", "1-3-5", "0-0-4"]
+    photo = tmp_path / "tiles.png"
+    cv2.imwrite(str(photo), tiles(shown, 1))
+    server = serve()
+    page = tab()
+    page.goto(f"{server.url}/decks")
+    page.select_option("#kind", "triominos")
+    assert not page.locator("#size").is_visible(), "only cards have a size"
+    page.fill("#name", "Madera")
+    page.click("#begin")
+    page.wait_for_selector("#look")
+    page.set_input_files("#files", photo)
+    page.locator("#said", has_text="8 fichas").wait_for(timeout=60_000)
+    while page.locator(".deck-panel:not(details) .deck-look").count():  # the mirror image, and what was not sure
+        look = page.locator(".deck-panel:not(details) .deck-look").first
+        name = look.get_attribute("data-look")
+        named = look.locator("button", has_text=shown[int(name[1:])])
+        if named.count():
+            named.first.click()
+        else:
+            look.locator("select").select_option(shown[int(name[1:])])
+        page.locator(f".deck-panel:not(details) [data-look={name}]").wait_for(state="detached")
+    assert server.desk.decks.deck("Madera").known() == dict.fromkeys(shown, 1)
+    page.click("#use")
+    page.locator("#use[aria-pressed=true]").wait_for()
+    used = server.desk.decks.in_use("triominos")
+    assert used is not None
+    assert used.name == "Madera"
+    assert page.locator(".deck-labels .known").count() == 8

@@ -96,9 +96,9 @@ def test_a_set_with_a_mirror_image_is_taught_and_a_match_knows_its_box(client: T
     assert any("1-1-1" in note["es"] for note in read["notes"])
     assert client.put(f"{API}/decks/Madera/use", json={"use": True}).json()["in_use"] is True
     match = client.post(f"{API}/matches", json={"game": "triominos", "players": ["Ana", "Luis"]}).json()
-    refused = client.post(f"{API}/matches/{match['id']}/move", json={"move": "A 0-3-5@0,0v"}).json()
+    refused = client.post(f"{API}/matches/{match['id']}/declare", json={"move": "A 0-3-5@0,0v"}).json()
     assert {v["code"] for v in refused["violations"]} & {"foreign_tile", "mirrored_tile"}, refused
-    taken = client.post(f"{API}/matches/{match['id']}/move", json={"move": "A 0-5-3@0,0v"})
+    taken = client.post(f"{API}/matches/{match['id']}/declare", json={"move": "A 0-5-3@0,0v"})
     assert taken.status_code == 200, taken.json()
 
 

@@ -1,6 +1,7 @@
-// Teaching a deck: show the cards, confirm what was proposed, see what is missing. Every step is kept at once.
+// Teaching a deck (or tiles, cords, circuits): show the pieces, confirm what was proposed, see what is missing. Every step is kept at once.
 
 import { recall, remember } from "./i18n.js";
+import { COLORS, KINDS, KIND_WORDS } from "./deckkinds.js";
 
 const API = "/api/v1/decks";
 const SUITS = ["oros", "copas", "espadas", "bastos"];
@@ -14,6 +15,8 @@ const WORDS = {
     doubtful: "¿Qué carta es?", throw: "Quitar", another: "Otra…", found: (n, sure) => `${n} cartas vistas, ${sure} seguras.`,
     export: "Guardar en un archivo", remove: "Borrar", sure: "¿Borrar esta baraja y sus fotos?", lost: "Sin conexión con Tapete.",
     size40: "40 (sin ochos ni nueves)", size48: "48", size50: "50 (con comodines)", looks: (n) => `${n} fotos`,
+    kind: "Qué es", use: "Jugar con esto", unuse: "Dejar de jugar con esto", inuse: "en uso", backs: "Añadir foto de los reversos…",
+    taken: (n) => `Lo ya aprendido (${n}): corrige lo que esté mal`, damaged: "Sus archivos están dañados: bórrala y enséñala otra vez.",
   },
   en: {
     other: "Español", title: "Your deck", none: "You have not taught any deck yet.",
@@ -24,12 +27,18 @@ const WORDS = {
     doubtful: "Which card is it?", throw: "Remove", another: "Another…", found: (n, sure) => `${n} cards seen, ${sure} for sure.`,
     export: "Save as a file", remove: "Delete", sure: "Delete this deck and its pictures?", lost: "No connection to Tapete.",
     size40: "40 (no eights or nines)", size48: "48", size50: "50 (with jokers)", looks: (n) => `${n} pictures`,
+    kind: "What it is", use: "Play with this", unuse: "No longer play with this", inuse: "in use", backs: "Add a photo of the backs…",
+    taken: (n) => `What was learnt (${n}): put right what is wrong`, damaged: "Its files are damaged: delete it and teach it again.",
   },
 };
 const main = document.getElementById("main");
 let language = recall("tapete.language") === "en" ? "en" : "es";
 let deck = null;
 let busy = false;
+const k = (kind, key, ...rest) => { // a word that depends on what is taught
+  const word = KIND_WORDS[language][kind][key] ?? WORDS[language][key];
+  return typeof word === "function" ? word(...rest) : word;
+};
 const t = (key, ...rest) => (typeof WORDS[language][key] === "function" ? WORDS[language][key](...rest) : WORDS[language][key]);
 
 function el(tag, attributes = {}, ...children) {
@@ -84,25 +93,36 @@ function act(doing) {
 async function list() {
   deck = null;
   location.hash = "";
-  const { decks } = await ask("");
+  const { decks, damaged } = await ask("");
   const name = el("input", { type: "text", id: "name", maxlength: 40, required: true, autocomplete: "off" });
   const size = el("select", { id: "size" }, ...[40, 48, 50].map((n) => el("option", { value: n }, t(`size${n}`))));
+  const sized = el("span", { class: "deck-row" }, el("label", { for: "size" }, t("size")), size);
+  const what = el("p", { id: "what" }, t("what"));
+  const kind = el("select", { id: "kind", onchange: () => { sized.hidden = kind.value !== "cards"; what.textContent = k(kind.value, "what"); } },
+    ...KINDS.map((one) => el("option", { value: one }, k(one, "kind"))));
   main.replaceChildren(
     el("h1", {}, t("title")),
-    el("p", {}, t("what")),
-    el("form", { class: "deck-panel", onsubmit: act(async () => show(await ask("", json("POST", { name: name.value.trim(), size: Number(size.value) })))) },
+    what,
+    el("form", { class: "deck-panel", onsubmit: act(async () => show(await ask("", json("POST", { name: name.value.trim(), size: Number(size.value), kind: kind.value })))) },
       el("div", { class: "deck-row" },
-        el("label", { for: "name" }, t("name")), name, el("label", { for: "size" }, t("size")), size,
+        el("label", { for: "kind" }, t("kind")), kind, el("label", { for: "name" }, t("name")), name, sized,
         el("button", { class: "deck-button main", type: "submit", id: "begin" }, t("begin")))),
+    ...damaged.map((broken) => el("section", { class: "deck-panel" }, el("h2", {}, broken), el("p", {}, t("damaged")),
+      el("div", { class: "deck-row" }, el("button", { class: "deck-button bad", type: "button", onclick: act(() => forget(broken)) }, t("remove"))))),
     ...(decks.length ? decks.map(card) : [el("p", {}, t("none"))]),
   );
 }
 
-function card(entry) {
+function state(entry) {
+  if (entry.kind === "tronix") return k("tronix", "progress", entry.learnt.cards, entry.learnt.backs);
   const known = Object.keys(entry.known).length;
+  return entry.missing.length ? k(entry.kind, "progress", known, known + entry.missing.length) : k(entry.kind, "complete");
+}
+
+function card(entry) {
   return el("section", { class: "deck-panel" },
     el("h2", {}, entry.name),
-    el("p", {}, t("progress", known, known + entry.missing.length)),
+    el("p", {}, k(entry.kind, "kind"), ": ", state(entry), entry.in_use ? ` · ${t("inuse")}` : ""),
     el("div", { class: "deck-row" }, el("button", { class: "deck-button", type: "button", onclick: () => show(entry) }, t("open"))));
 }
 
@@ -116,6 +136,30 @@ function bar(progress) {
   rect.setAttribute("height", "1");
   svg.append(rect);
   return el("div", { class: "deck-bar", role: "progressbar", "aria-label": t("title"), "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * progress) }, svg);
+}
+
+function pieces(entry) {
+  if (entry.kind === "cards") return suits(entry);
+  if (entry.kind === "trama") return cords(entry);
+  const labels = [...new Set([...Object.keys(entry.known), ...entry.missing])].sort();
+  return el("div", { class: "deck-labels" }, ...labels.map((label) => {
+    const count = entry.known[label] ?? 0;
+    return el("span", { class: count ? "known" : "", title: count ? t("looks", count) : t("missing") }, label, count ? " ✓" : "");
+  }));
+}
+
+function cords(entry) {
+  return el("div", { class: "deck-labels" }, ...COLORS.map((color) => {
+    const rgb = entry.learnt.colors[color];
+    const swatch = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    swatch.setAttribute("viewBox", "0 0 1 1");
+    const fill = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    fill.setAttribute("width", "1");
+    fill.setAttribute("height", "1");
+    fill.setAttribute("fill", rgb ? `rgb(${rgb.map(Math.round).join(",")})` : "none");
+    swatch.append(fill);
+    return el("span", { class: rgb ? "known" : "" }, swatch, ` ${color}`, rgb ? " ✓" : "");
+  }));
 }
 
 function suits(entry) {
@@ -133,13 +177,15 @@ function doubt(look) {
   const crop = `${API}${at(deck.name, `/looks/${look.id}/crop`)}`;
   const decide = (label) => act(async () => show(await ask(at(deck.name, `/looks/${look.id}`), json("PUT", { label }))));
   const labels = [look.label, ...look.alternatives.map(([label]) => label)].filter((label, n, all) => label && all.indexOf(label) === n);
-  const all = [...SUITS.flatMap((suit) => Array.from({ length: 12 }, (_, n) => `${n + 1}-${suit}`)), "comodin"];
+  const cards = [...SUITS.flatMap((suit) => Array.from({ length: 12 }, (_, n) => `${n + 1}-${suit}`)), "comodin"];
+  const all = deck.kind === "cards" ? cards : [...new Set([...deck.missing, ...Object.keys(deck.known)])].sort();
+  const shown = (label) => (deck.kind === "cards" ? label.replace("-", " ") : label);
   const other = el("select", { "aria-label": t("another"), onchange: (event) => event.target.value && decide(event.target.value)() },
-    el("option", { value: "" }, t("another")), ...all.map((label) => el("option", { value: label }, label.replace("-", " "))));
+    el("option", { value: "" }, t("another")), ...all.map((label) => el("option", { value: label }, shown(label))));
   return el("div", { class: "deck-look", "data-look": look.id },
     el("img", { src: crop, alt: "" }),
     el("div", { class: "choices" },
-      ...labels.map((label) => el("button", { class: "deck-button", type: "button", onclick: decide(label) }, label.replace("-", " "))),
+      ...labels.map((label) => el("button", { class: "deck-button", type: "button", onclick: decide(label) }, shown(label))),
       other,
       el("button", { class: "deck-button bad", type: "button", onclick: decide(null) }, t("throw"))));
 }
@@ -147,22 +193,28 @@ function doubt(look) {
 function show(entry) {
   deck = entry;
   location.hash = encodeURIComponent(entry.name);
-  const known = Object.keys(entry.known).length;
   const doubtful = entry.looks.filter((look) => look.state === "proposed");
   const files = el("input", { type: "file", id: "files", accept: "image/*", multiple: true, hidden: true, onchange: act(upload) });
+  const backs = el("input", { type: "file", id: "backs", accept: "image/*", hidden: true, onchange: act((event) => upload(event, true)) });
+  const taken = entry.looks.filter((look) => look.state === "confirmed");
   main.replaceChildren(
     el("div", { class: "deck-row" }, el("button", { class: "deck-button", type: "button", onclick: act(list) }, "← ", t("back"))),
     el("h1", {}, entry.name),
     el("section", { class: "deck-panel" },
       bar(entry.progress),
-      el("p", {}, entry.missing.length ? t("progress", known, known + entry.missing.length) : t("complete")),
-      suits(entry),
+      el("p", {}, state(entry)),
+      el("p", {}, k(entry.kind, "what")),
+      pieces(entry),
       el("div", { class: "deck-row" },
         el("button", { class: "deck-button main", type: "button", id: "look", onclick: act(look) }, t("look")),
         el("button", { class: "deck-button", type: "button", onclick: () => files.click() }, t("photos")),
-        files)),
-    doubtful.length ? el("section", { class: "deck-panel" }, el("h2", {}, t("doubtful")), el("div", { class: "deck-looks" }, ...doubtful.map(doubt))) : "",
+        entry.kind === "tronix" && entry.learnt.backs < entry.learnt.cards
+          ? el("button", { class: "deck-button", type: "button", onclick: () => backs.click() }, t("backs")) : "",
+        files, backs)),
+    doubtful.length ? el("section", { class: "deck-panel" }, el("h2", {}, k(entry.kind, "doubtful")), el("div", { class: "deck-looks" }, ...doubtful.map(doubt))) : "",
+    taken.length && entry.kind !== "cards" ? el("details", { class: "deck-panel" }, el("summary", {}, t("taken", taken.length)), el("div", { class: "deck-looks" }, ...taken.map(doubt))) : "",
     el("div", { class: "deck-row" },
+      entry.kind === "cards" ? "" : el("button", { class: "deck-button", type: "button", id: "use", "aria-pressed": String(entry.in_use), onclick: act(use) }, t(entry.in_use ? "unuse" : "use")),
       el("a", { class: "deck-button", href: `${API}${at(entry.name, "/export")}`, download: `${entry.name}.zip` }, t("export")),
       el("button", { class: "deck-button bad", type: "button", onclick: act(remove) }, t("remove"))),
   );
@@ -171,7 +223,7 @@ function show(entry) {
 function taught(answer) {
   const sure = answer.found.filter((look) => look.state === "confirmed").length;
   show(answer.deck);
-  say(t("found", answer.found.length, sure));
+  say(k(answer.deck.kind, "found", answer.found.length, sure));
 }
 
 async function look() {
@@ -179,13 +231,14 @@ async function look() {
   taught(await ask(at(deck.name, "/look"), { method: "POST" }));
 }
 
-async function upload(event) {
+async function upload(event, backs = false) {
   const files = [...event.target.files];
   const errors = [];
   for (const [number, file] of files.entries()) {
     say(t("reading", number + 1, files.length));
     const form = new FormData();
     form.append("image", file);
+    if (backs === true) form.append("backs", "true");
     try {
       taught(await ask(at(deck.name, "/pictures"), { method: "POST", body: form }));
     } catch (error) {
@@ -195,11 +248,17 @@ async function upload(event) {
   if (errors.length) say(errors.join(" · "));
 }
 
-async function remove() {
+async function use() {
+  show(await ask(at(deck.name, "/use"), json("PUT", { use: !deck.in_use })));
+}
+
+async function forget(name) {
   if (!confirm(t("sure"))) return;
-  await ask(at(deck.name), { method: "DELETE" });
+  await ask(at(name), { method: "DELETE" });
   await list();
 }
+
+const remove = () => forget(deck.name);
 
 async function start() {
   document.documentElement.lang = language;

@@ -1,0 +1,208 @@
+"""Enrolment that goes wrong: damaged files, useless pictures, upside-down cards, a process killed at any moment."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from datasets.art import cards as art
+from datasets.art.cards import card_sprite
+from service.app import create_app
+from service.decks import Decks
+from service.desk import Desk
+from service.settings import Settings
+from tests.drawn_decks import sheet
+from tests.service.test_decks import Pupil, picture
+from vision.cards.gallery import ALIKE, ALIKE_RANGE, Gallery
+from vision.cards.labels import FACES
+
+API = "/api/v1"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    desk = Desk(Settings(data=tmp_path / "data"))
+    with TestClient(create_app(desk), base_url="http://127.0.0.1:8770", raise_server_exceptions=False) as opened:
+        yield opened
+
+
+@pytest.fixture
+def pupil() -> Pupil:
+    return Pupil()
+
+
+@pytest.fixture
+def decks(tmp_path: Path, pupil: Pupil) -> Decks:
+    made = Decks(tmp_path, lambda: pupil)
+    made.create("Mía")
+    return made
+
+
+def send(client: TestClient, data: bytes, **form: str) -> tuple[int, dict[str, object]]:
+    answer = client.post(f"{API}/decks/Mía/pictures", files={"image": ("x.jpg", io.BytesIO(data))}, data=form)
+    return answer.status_code, answer.json()
+
+
+def test_damaged_pictures_are_refused_with_a_word_and_change_nothing(client: TestClient) -> None:
+    client.post(f"{API}/decks", json={"name": "Mía"})
+    whole = sheet(["7-copas", "1-oros"], art.STYLES["test-mesón"], 3)
+    for bad in (b"", b"not a picture", whole[:200], whole[: len(whole) // 3], b"\x89PNG\r\n\x1a\n" + whole[10:]):
+        status, said = send(client, bad)
+        assert 400 < status < 500, (len(bad), said)
+        assert said["es"]
+        assert said["en"]
+    assert client.get(f"{API}/decks/Mía").json()["looks"] == []
+    status, said = send(client, cv2.imencode(".png", np.full((300, 400, 3), 90, np.uint8))[1].tobytes())
+    assert (status, said["code"]) == (409, "no_cards")
+
+
+def test_cards_upside_down_teach_as_well_as_upright_ones(client: TestClient) -> None:
+    labels = ["7-copas", "1-oros", "12-bastos", "5-espadas"]
+    client.post(f"{API}/decks", json={"name": "Mía"})
+    upright = sheet(labels, art.STYLES["test-mesón"], 4)
+    turned = cv2.rotate(cv2.imdecode(np.frombuffer(upright, np.uint8), 1), cv2.ROTATE_180)
+    status, said = send(client, bytes(cv2.imencode(".png", turned)[1]), labels=json.dumps(labels[::-1]))
+    assert status == 200, said
+    for look in range(4):
+        crop = client.get(f"{API}/decks/Mía/looks/k{look}/crop").content
+        assert cv2.imdecode(np.frombuffer(crop, np.uint8), 1) is not None
+    files = {"image": ("x.jpg", io.BytesIO(upright))}
+    read = client.post(f"{API}/read", files=files, data={"game": "truco"}).json()
+    assert {piece["label"] for piece in read["pieces"]} == set(labels)
+    assert not any(piece.get("unknown") for piece in read["pieces"])
+
+
+def test_a_damaged_deck_is_named_hides_no_other_and_can_be_deleted(client: TestClient, tmp_path: Path) -> None:
+    for name in ("Mía", "Rota"):
+        client.post(f"{API}/decks", json={"name": name})
+    home = tmp_path / "data" / "decks"
+    for text in ("{", "[]", '{"name": 1}', '{"name":"Rota","created":0,"looks":[],"kind":"chess"}'):
+        (home / "Rota" / "deck.json").write_text(text)
+        listed = client.get(f"{API}/decks").json()
+        assert [deck["name"] for deck in listed["decks"]] == ["Mía"], text
+        assert listed["damaged"] == ["Rota"]
+        assert client.get(f"{API}/decks/Rota").json()["code"] == "damaged_deck"
+    assert client.delete(f"{API}/decks/Rota").status_code == 204
+    assert client.get(f"{API}/decks").json()["damaged"] == []
+    assert not (home / "Rota").exists()
+
+
+def test_a_damaged_or_stale_gallery_is_made_again_from_the_looks(decks: Decks, pupil: Pupil, tmp_path: Path) -> None:
+    pupil.shown = [("7-copas", 0.99), ("1-oros", 0.99)]
+    decks.add_picture("Mía", *picture(1))
+    path = tmp_path / "decks" / "Mía" / "gallery.npz"
+    path.write_bytes(b"half a fi")
+    assert [sorted(gallery.labels) for gallery in decks.galleries("1")[0]] == [["1-oros", "7-copas"]]
+    path.unlink()
+    assert len(decks.galleries("1")[0]) == 1
+    (path.parent / "looks" / "k0.npy").write_bytes(b"")
+    path.unlink()
+    assert [gallery.labels for gallery in decks.galleries("1")[0]] == [("1-oros",)], "one look less, not none"
+
+
+KILLED = """
+    import sys, numpy as np
+    from pathlib import Path
+    from service.decks import Decks
+    from tests.service.test_decks import Pupil, picture
+    from vision.cards.labels import FACES
+    pupil = Pupil()
+    decks = Decks(Path(sys.argv[1]), lambda: pupil)
+    decks.create("Mía", 48)
+    for n in range(40):
+        pupil.shown = [(FACES[n], 0.99)]
+        decks.add_picture("Mía", *picture(n))
+        print(n, flush=True)
+"""
+
+
+@pytest.mark.parametrize("after", [1, 7, 15])
+def test_a_killed_enrolment_keeps_all_that_it_said_it_had(tmp_path: Path, after: int) -> None:
+    """SIGKILL in the middle of the work: every card that was reported is there, in the gallery too, and it goes on."""
+    script = textwrap.dedent(KILLED)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT
+    ) as running:
+        assert running.stdout is not None
+        said = -1
+        for line in running.stdout:
+            said = int(line)
+            if said >= after:
+                break
+        time.sleep(0.003 * after)  # somewhere within the next picture
+        running.send_signal(signal.SIGKILL)
+        rest = running.stdout.read().split()
+        said = int(rest[-1]) if rest else said
+    pupil = Pupil()
+    decks = Decks(tmp_path, lambda: pupil)
+    known = decks.deck("Mía").known()
+    assert set(FACES[: said + 1]) <= set(known)
+    assert len(known) <= said + 2, "at most the picture in work besides"
+    galleries, stale = decks.galleries("1")
+    assert stale == []
+    assert set(galleries[0].labels) == set(known)
+    pupil.shown = [("12-bastos", 0.99)]
+    assert "12-bastos" in decks.add_picture("Mía", *picture(99))["deck"]["known"]
+
+
+# -- unknown cards -----------------------------------------------------------------------------------------------
+
+
+def flat(label: str, style: str, seed: int = 0) -> np.ndarray:
+    """A drawn card as a flat picture of 80 × 120 with a little light and shift."""
+    image = card_sprite(label, art.STYLES[style], 2.0).image[..., :3]
+    rng = np.random.default_rng(seed)
+    small = cv2.resize(image, (74, 112), interpolation=cv2.INTER_AREA)
+    dx, dy = rng.integers(0, 4, 2)
+    canvas = np.full((120, 80, 3), 70, np.uint8)
+    canvas[2 + dy : 114 + dy, 1 + dx : 75 + dx] = small
+    return np.clip(canvas * rng.uniform(0.8, 1.1) + rng.normal(0, 4, canvas.shape), 0, 255).astype(np.uint8)
+
+
+def gallery_of(style: str, looks: int) -> Gallery:
+    made = Gallery(style, "1")
+    for number, label in enumerate(FACES[:20]):
+        for look in range(looks):
+            made = made.with_card(label, np.eye(64)[number], flat(label, style, 100 * number + look))
+    return made
+
+
+def test_a_card_that_looks_otherwise_is_not_the_decks_own() -> None:
+    """Embeddings say which card it is; whether it is this deck's, the pictures must say."""
+    gallery = gallery_of("test-mesón", 1)
+    assert gallery.alike == ALIKE
+    own = [gallery.shows(label, flat(label, "test-mesón", 7000 + n)) for n, label in enumerate(FACES[:20])]
+    turned = gallery.shows("7-oros", flat("7-oros", "test-mesón", 1)[::-1, ::-1])
+    strangers = [*FACES[7:20], *FACES[:7]]  # what another deck's artwork might look like under these names
+    foreign = [gallery.shows(FACES[n], flat(label, "test-feria", 5)) for n, label in enumerate(strangers)]
+    assert sum(own) >= 19
+    assert turned
+    assert sum(foreign) <= 0.2 * len(foreign)
+    assert gallery.shows("12-bastos", flat("12-bastos", "test-mesón")), "no picture of it, so nothing speaks against it"
+
+
+def test_more_looks_set_the_limit_by_the_decks_own_spread() -> None:
+    steady = gallery_of("test-mesón", 2)
+    assert steady.alike > ALIKE, "looks that agree allow a stricter limit"
+    assert steady.alike <= ALIKE_RANGE[1]
+    mixed = Gallery("x", "1")
+    for number, label in enumerate(FACES[:20]):
+        for look in range(2):
+            noise = np.random.default_rng(2 * number + look).integers(0, 255, (120, 80, 3), np.uint8)
+            mixed = mixed.with_card(label, np.eye(64)[number], noise)
+    assert mixed.alike == ALIKE_RANGE[0], "looks that have nothing in common do not make everything known"
