@@ -34,7 +34,7 @@ demo)
     # A browser that does nothing: the page is asked for below.
     clean BROWSER=true TAPETE_PORT=8791 setsid make demo >"$work/demo.log" 2>&1 &
     demo=$!
-    trap 'kill -INT -- "-$demo" 2>/dev/null || true; wait "$demo" 2>/dev/null || true; rm -rf "$work"' EXIT
+    trap 'kill -TERM -- "-$demo" 2>/dev/null || true; wait "$demo" 2>/dev/null || true; rm -rf "$work"' EXIT
     look='
 import json, sys, urllib.request
 base = "http://127.0.0.1:8791/"

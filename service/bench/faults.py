@@ -75,7 +75,9 @@ def many_clients(count: int, messages: int) -> Listened:
     with folder_for_faults() as folder:
         desk = Desk(load({"data": folder}, environment={})[0])
         desk.hub = Hub(kept=max(256, messages + 10))
-        config = uvicorn.Config(create_app(desk), host="127.0.0.1", port=0, log_level="error", ws_max_queue=8)
+        config = uvicorn.Config(
+            create_app(desk), host="127.0.0.1", port=0, log_level="error", ws_max_queue=8, ws_ping_interval=None
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
@@ -92,7 +94,11 @@ def many_clients(count: int, messages: int) -> Listened:
 
 async def _listen(desk: Desk, port: int, count: int, messages: int) -> Listened:
     url = f"ws://127.0.0.1:{port}/api/v1/events"
-    sockets = [await websockets.connect(url, max_queue=None if n % 2 else 1, open_timeout=60) for n in range(count)]
+    # No pings of their own: on a busy computer the clients, which share this process, would give up before the server.
+    sockets = [
+        await websockets.connect(url, max_queue=None if n % 2 else 1, open_timeout=120, ping_interval=None)
+        for n in range(count)
+    ]
     awake = sockets[1::2]
     first = [await socket.recv() for socket in awake]
     assert all('"hello"' in str(text) for text in first)
@@ -108,7 +114,7 @@ async def _listen(desk: Desk, port: int, count: int, messages: int) -> Listened:
     async def take(socket: Any) -> bool:
         wanted = 0
         while wanted < messages:
-            got = str(await asyncio.wait_for(socket.recv(), 60))
+            got = str(await asyncio.wait_for(socket.recv(), 120))
             if '"type": "test"' in got:
                 if f'"number": {wanted},' not in got:
                     return False
