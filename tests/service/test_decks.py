@@ -209,7 +209,7 @@ def test_a_drawn_deck_is_taught_through_the_api_and_then_read(client: TestClient
     found = {piece["label"] for piece in read["pieces"]}
     assert len(found & set(fresh)) >= 8, (sorted(fresh), sorted(found))
     assert client.delete(f"{API}/decks/Mesón").status_code == 204
-    assert client.get(f"{API}/decks").json() == {"decks": []}
+    assert client.get(f"{API}/decks").json() == {"decks": [], "damaged": []}
 
 
 def test_the_command_names_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
