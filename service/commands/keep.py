@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
-import shutil
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from service.commands.common import add_settings, settings_of
-from service.games import GAMES
+from service.commands.doctor import run_doctor
 from service.match import Match
 from service.report import export_html, export_json
 from service.report_pdf import export_pdf
-from service.store import Store, StoreError
-from vision.camera import list_cameras
-from vision.eyes import Eyes
+from service.store import Store
 
 Json = dict[str, Any]
 Commands = Any
 FORMATS = ("json", "html", "pdf")
-PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "fastapi", "uvicorn", "pydantic")
 
 
 def add(commands: Commands) -> None:
@@ -128,72 +122,3 @@ def run_config(arguments: argparse.Namespace) -> int:
         words = type(settings).model_fields[name].description
         print(f"{name} = {json.dumps(value, ensure_ascii=False)}    # {origins[name]}; {words}")
     return 0
-
-
-def run_doctor(arguments: argparse.Namespace) -> int:
-    """`tapete doctor`: 0 if all is well, 1 if something needs attention. Names no private data."""
-    settings, _ = settings_of(arguments)
-    checks = [*_packages(), *_models(), *_cameras(), *_storage(settings.data)]
-    bad = [check for check in checks if not check["ok"]]
-    if arguments.json:
-        print(json.dumps({"ok": not bad, "checks": checks}, ensure_ascii=False))
-    else:
-        machine = f"{platform.system()} {platform.machine()}"
-        print(f"Tapete {version('tapete')}, Python {platform.python_version()}, {machine}")
-        for check in checks:
-            print(f"  {'ok ' if check['ok'] else 'BAD'} {check['what']}: {check['found']}")
-            if check.get("advice"):
-                print(f"      → {check['advice']}")
-        print("All is well." if not bad else f"{len(bad)} thing(s) need attention.")
-    return 1 if bad else 0
-
-
-def _check(what: str, ok: bool, found: str, advice: str = "") -> Json:
-    return {"what": what, "ok": ok, "found": found, "advice": advice}
-
-
-def _packages() -> list[Json]:
-    result = []
-    for name in PACKAGES:
-        try:
-            result.append(_check(name, True, version(name)))
-        except PackageNotFoundError:
-            result.append(_check(name, False, "not installed", "install Tapete again: pip install ."))
-    return result
-
-
-def _models() -> list[Json]:
-    import numpy as np
-
-    result = []
-    for game in GAMES:
-        try:
-            started = time.perf_counter()
-            Eyes(game).read(np.full((720, 1280, 3), 90, np.uint8))
-            found = f"ready, empty table read in {1000 * (time.perf_counter() - started):.0f} ms with loading"
-            result.append(_check(f"eyes for {game}", True, found))
-        except Exception as error:
-            advice = "the weights in models/weights are missing or damaged: restore them (git checkout models/weights)"
-            result.append(_check(f"eyes for {game}", False, f"{type(error).__name__}: {error}", advice))
-    return result
-
-
-def _cameras() -> list[Json]:
-    found = list_cameras()
-    if found:
-        return [_check("cameras", True, ", ".join(map(str, found)))]
-    advice = "plug one in, close other programs that use it, or try `tapete demo`, which needs none"
-    return [_check("cameras", True, "none found", advice)]
-
-
-def _storage(folder: Path) -> list[Json]:
-    try:
-        store = Store(folder)
-        count = len(store.records())
-        store.close()
-        free = shutil.disk_usage(folder).free
-    except (StoreError, OSError) as error:
-        return [_check("data folder", False, str(error), "choose another with --data or TAPETE_DATA")]
-    enough = free > 200_000_000
-    advice = "" if enough else "free some space: every event keeps a picture"
-    return [_check("data folder", enough, f"{count} matches, {free / 1e9:.1f} GB free", advice)]
