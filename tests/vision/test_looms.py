@@ -23,6 +23,7 @@ from vision.looms.find import fit_quad
 from vision.looms.lattice import Lattice, fit_lattice, peaks
 from vision.looms.problems import problems_of
 from vision.looms.shapes import COLORS, apply, board_square, homography
+from vision.looms.sureness import is_there, sure_crossing
 
 SIZE = 192  # of the reader's maps
 QUAD = np.array([[60, 50], [330, 80], [350, 340], [40, 320]], np.float32)
@@ -246,6 +247,15 @@ def test_drawn_tables_are_read() -> None:
     assert missed <= 0.2 * looms
     assert cords_right >= 0.95 * cords
     assert crossings_right >= 0.93 * crossings
+
+
+def test_a_sure_reading_is_surer_than_its_parts_say_and_a_hesitant_one_less() -> None:
+    assert sure_crossing(0.5) == 0.5
+    assert sure_crossing(0.3) == pytest.approx(sure_crossing(0.7))
+    assert sure_crossing(0.6) < 0.65
+    assert sure_crossing(0.95) > 0.98
+    assert is_there(0.9) > 0.999
+    assert is_there(0.05) < 0.001
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (31, 400, 3), (720, 1280, 3), (33, 900, 3), (900, 40, 3)])
