@@ -1,9 +1,9 @@
-// Naming a piece by pointing, not by typing: all the cards, or three numbers of a tile.
+// Naming a piece by pointing, not by typing: all the cards, three numbers of a tile, the faces of a circuit card.
 
 import { h } from "./dom.js";
 import { suit } from "./emblems.js";
 import { t } from "./i18n.js";
-import { labelWords } from "./pieces.js";
+import { labelWords, piece } from "./pieces.js";
 
 const SUITS = ["oros", "copas", "espadas", "bastos"];
 
@@ -24,8 +24,17 @@ function tile(label, choose) {
     selects, h("button", { class: "btn", type: "submit" }, t("correct.apply")));
 }
 
+const FACES = ["gNEpSW", "gSWpNE", "gNWpES", "gESpNW", "gNSpEW", "gEWpNS"]; // of the deck that is printed
+
+function circuits(choose) {
+  return h("div", { class: "row pick-circuits" }, FACES.map((label) => h("button", {
+    type: "button", class: "btn", "data-label": label, "aria-label": labelWords(label), title: labelWords(label), on: { click: () => choose(label) },
+  }, piece(label))));
+}
+
 /** A way to say what a piece is, or null for a kind that has none but its alternatives. */
 export function picker(kind, label, choose) {
   if (kind === "card" || kind === "back") return cards(choose);
+  if (kind === "circuit_card") return circuits(choose);
   return kind === "tile" ? tile(label, choose) : null;
 }
