@@ -6,6 +6,7 @@ written and synced before it, so that a logged picture always exists; a picture 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -227,7 +228,8 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise StoreError(f"the evidence of event {seq} cannot be written: {error.strerror}") from error
+            advice = "free some space and try again" if error.errno == errno.ENOSPC else "may the data folder be written?"
+            raise StoreError(f"the picture of event {seq} cannot be written ({error.strerror}); {advice}") from error
 
     def ping(self) -> None:
         """Raise `StoreError` if the database does not answer."""
