@@ -228,7 +228,7 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            advice = "free some space and try again" if error.errno == errno.ENOSPC else "may the data folder be written?"
+            advice = "free some space and try again" if error.errno == errno.ENOSPC else "check the data folder"
             raise StoreError(f"the picture of event {seq} cannot be written ({error.strerror}); {advice}") from error
 
     def ping(self) -> None:
