@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from datasets.played import NotPossible, Played, illegal_codes, play
+from datasets.scene import label_stage
 from datasets.simcam import Declaration, Film
 from rules.game import RulesError
 from service.games import GAMES
 from service.match import Match, MatchError
-from service.smear import LOOKS, Smear, rehearse, right_answer, smears
+from service.smear import LOOKS, Smear, loom_smears, rehearse, right_answer, smears
 from service.store import StoreError
 from service.table import Looks
 from vision.camera import CameraStatus, Frame
@@ -289,7 +290,10 @@ class DemoCamera:
                 film = Film(self.played, fps=FPS)  # one of its own: the other one is drawn by the camera's thread
                 first = int(film.rest_of(step)[0] * FPS) + 2
                 pictures = [film.picture(first + number) for number in range(LOOKS)]
-                tries = smears(self.played.game, done.at, self._pixel)
+                if self.played.game == "trama":
+                    tries = loom_smears(label_stage(film.stage(step)), self._pixel(done.at), done.move)
+                else:
+                    tries = smears(self.played.game, done.at, self._pixel)
                 found = rehearse(self.match, self._eyes(), pictures, tries, done.move)
                 if found is not None:
                     self._smear = (step, found)

@@ -8,6 +8,7 @@ would ask about it and the right answer is among those offered. Where no smear d
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from datasets.labels import PieceLabel
 from rules.game import RulesError
 from service.match import Match
 from service.referee.base import with_readings
@@ -29,12 +31,12 @@ STRENGTHS: dict[str, tuple[tuple[float, float], ...]] = {
     "triominos": ((0.7, 0.0), (0.9, 0.0), (1.2, 0.1), (1.5, 0.2), (2.0, 0.2)),
     "truco": ((1.2, 0.1), (1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4)),
     "trichon": ((1.2, 0.1), (1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4)),
-    "tronix": ((2.0, 0.1), (3.0, 0.2), (4.5, 0.3), (6.0, 0.4), (8.0, 0.5)),
-    "trama": ((1.5, 0.1), (3.0, 0.2), (5.0, 0.4)),
+    "tronix": ((8.0, 0.55), (9.3, 0.62), (10.0, 0.66), (10.6, 0.69), (11.2, 0.72)),
 }
-RADIUS = {"triominos": 20.0, "truco": 30.0, "trichon": 30.0, "tronix": 30.0, "trama": 14.0}
-# Where, in millimetres from the middle of what was laid: a loom is large, and only its new cords can be in doubt.
-AROUND: dict[str, tuple[Point, ...]] = {"trama": ((0.0, 0.0), (-30.0, -18.0), (28.0, 16.0), (-26.0, 22.0))}
+RADIUS = {"triominos": 20.0, "truco": 30.0, "trichon": 30.0, "tronix": 30.0}
+# On a loom the spot lies on one crossing of the new cords: blur in lanes, and the veil.
+ON_CROSSING = ((0.2, 0.1), (0.3, 0.2), (0.42, 0.3), (0.6, 0.4))
+CROSSING_RADIUS = 0.75
 LOOKS = 2
 
 
@@ -66,12 +68,29 @@ class Smear:
 
 def smears(game: str, at: Point, pixel: Callable[[Point], Point]) -> Iterator[Smear]:
     """The smears to try over a piece at `at` (mm), weak ones first."""
+    spot = pixel(at)
+    scale = math.dist(pixel((at[0] + 20.0, at[1])), spot) / 20.0
     for blur, veil in STRENGTHS[game]:
-        for dx, dy in AROUND.get(game, ((0.0, 0.0),)):
-            x, y = at[0] + dx, at[1] + dy
-            spot = pixel((x, y))
-            scale = math.dist(pixel((x + 20.0, y)), spot) / 20.0
-            yield Smear(spot, RADIUS[game] * scale, blur * scale, veil)
+        yield Smear(spot, RADIUS[game] * scale, blur * scale, veil)
+
+
+def loom_smears(looms: Sequence[PieceLabel], spot: Point, move: str) -> Iterator[Smear]:
+    """The smears to try on the loom nearest to a pixel, over crossings that the move has woven, weak ones first."""
+    boards = [loom for loom in looms if loom.kind == "loom" and loom.facts.get("grid")]
+    woven = [(int(h), int(v)) for h, v in re.findall(r"\bh(\d+)v(\d+)=", move)]
+    if not boards or not woven:
+        return
+    board = min(boards, key=lambda loom: math.dist(np.mean(loom.corners, axis=0), spot))
+    grid = np.array(board.facts["grid"], np.float32)
+    last = int(board.facts.get("lanes", 8)) - 1
+    lanes = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
+    matrix = cv2.getPerspectiveTransform(lanes, grid)
+    pitch = math.dist(grid[0], grid[1]) / last
+    chosen = [woven[len(woven) // 2], woven[0], woven[-1]]
+    for blur, veil in ON_CROSSING:
+        for h, v in chosen:
+            x, y = cv2.perspectiveTransform(np.array([[[v, h]]], np.float32), matrix)[0, 0]
+            yield Smear((float(x), float(y)), CROSSING_RADIUS * pitch, blur * pitch, veil)
 
 
 def rehearse(
