@@ -19,14 +19,15 @@ import numpy as np
 
 from vision.cards.faces import Face
 from vision.cards.labels import LABELS
-from vision.cards.likeness import Traits, likeness, traits
+from vision.cards.likeness import Traits, likeness, recut, traits
 from vision.onnx import WEIGHTS
 
 SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
 KNOWN = 0.62  # a cosine below this to every card of a deck: no card at all, or one that cannot be made out
 # Likeness below which a free card is another deck's: 1 % of the looks at the scanned decks' own cards fall below it.
 # With two looks or more at enough cards, a gallery's own spread says where that is (`alike`).
-ALIKE, BELOW_USUAL, ALIKE_RANGE = 1.35, 0.31, (1.2, 1.65)
+ALIKE, BELOW_USUAL, ALIKE_RANGE = 1.63, 0.19, (1.4, 1.72)
+HOPELESS = 1.0  # no other cut makes a picture of these alike
 PAIRS = 12  # cards with a second look from which a spread can be told
 FORMAT = 1
 
@@ -97,17 +98,25 @@ class Gallery:
             return ALIKE
         return float(np.clip(np.median(pairs) - BELOW_USUAL, *ALIKE_RANGE))
 
-    def likeness(self, label: str, flat: np.ndarray) -> float | None:
-        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture."""
+    def likeness(self, label: str, flat: np.ndarray, enough: float = 2.0) -> float | None:
+        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture.
+
+        Where that is below `enough`, other cuts are tried: corners are often found a little wrong.
+        """
         kept = self._traits.get(label)
         if not kept:
             return None
-        mine = traits(flat)
-        return max(likeness(mine, other) for other in kept)
+        best = max(likeness(traits(flat), other) for other in kept)
+        for cut in recut(flat) if HOPELESS <= best < enough else ():
+            mine = traits(cut)
+            best = max(best, *(likeness(mine, other) for other in kept))
+            if best >= enough:
+                break
+        return best
 
     def shows(self, label: str, flat: np.ndarray) -> bool:
         """Whether a flat card may be this deck's card of that label, as far as pictures can say."""
-        alike = self.likeness(label, flat)
+        alike = self.likeness(label, flat, self.alike)
         return alike is None or alike >= self.alike
 
     def missing(self, faces: Sequence[str]) -> list[str]:

@@ -6,6 +6,8 @@ Pictures can: colours and the directions of the edges are compared, small shifts
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -13,6 +15,11 @@ import numpy as np
 
 SIZE = (40, 60)
 SHIFT = (4, 5)  # pixels of SIZE that the one may be shifted against the other
+# How corners that were found a little wrong cut a card: scaled (across, down) and turned (degrees).
+MISCUTS = (
+    *((0.94, 0.94, 0), (1.06, 1.06, 0), (0.94, 1, 0), (1.06, 1, 0), (1, 0.94, 0), (1, 1.06, 0)),
+    *((1, 1, 4), (1, 1, -4), (0.95, 0.95, 4), (0.95, 0.95, -4), (1.05, 1.05, 4), (1.05, 1.05, -4)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,17 @@ def traits(flat: np.ndarray) -> Traits:
     edges = np.dstack([strength * np.cos(angle), strength * np.sin(angle)]).astype(np.float32)
     edges = cv2.GaussianBlur(cv2.resize(edges, SIZE, interpolation=cv2.INTER_AREA), (0, 0), 0.8)
     return Traits(colours, edges)
+
+
+def recut(flat: np.ndarray) -> Iterator[np.ndarray]:
+    """The flat card as other corners would have cut it."""
+    height, width = flat.shape[:2]
+    middle = np.array([width / 2, height / 2])
+    for across, down, degrees in MISCUTS:
+        c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        turn = np.array([[across * c, -down * s], [across * s, down * c]])
+        matrix = np.column_stack([turn, middle - turn @ middle])
+        yield cv2.warpAffine(flat, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
 
 
 def likeness(first: Traits, second: Traits) -> float:
