@@ -51,19 +51,19 @@ def list_decks(desk: DeskDep) -> Json:
     return {"decks": shown, "damaged": damaged}
 
 
-@router.post("/decks", status_code=201, response_model=schemas.DeckShape, responses=problems())
+@router.post("/decks", status_code=201, response_model=schemas.DeckShape, responses=problems(409))
 def create_deck(desk: DeskDep, body: NewDeck) -> Json:
     """Begin to teach a deck; one that was begun is gone on with."""
     return desk.decks.shown(desk.decks.create(body.name, body.size, body.kind))
 
 
-@router.get("/decks/{name}", response_model=schemas.DeckShape, responses=problems(404))
+@router.get("/decks/{name}", response_model=schemas.DeckShape, responses=problems(404, 409))
 def get_deck(desk: DeskDep, name: DeckName) -> Json:
     """Progress, missing and doubtful cards."""
     return desk.decks.shown(desk.decks.deck(name))
 
 
-@router.put("/decks/{name}/use", response_model=schemas.DeckShape, responses=problems(404))
+@router.put("/decks/{name}/use", response_model=schemas.DeckShape, responses=problems(404, 409))
 def use_deck(desk: DeskDep, name: DeckName, body: Use) -> Json:
     """Play with this set of tiles, these cords or this deck of circuits from now on, or no longer."""
     deck = desk.decks.use(name, body.use)
@@ -109,7 +109,7 @@ def look(desk: DeskDep, name: DeckName) -> Json:
     return found
 
 
-@router.put("/decks/{name}/looks/{look_id}", response_model=schemas.DeckShape, responses=problems(404))
+@router.put("/decks/{name}/looks/{look_id}", response_model=schemas.DeckShape, responses=problems(404, 409))
 def decide(desk: DeskDep, name: DeckName, look_id: LookId, body: Decision) -> Json:
     """Say which card a look shows."""
     deck = desk.decks.decide(name, look_id, body.label)

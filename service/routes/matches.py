@@ -105,7 +105,7 @@ def list_matches(desk: DeskDep) -> Json:
     return {"matches": desk.matches()}
 
 
-@router.post("/matches", status_code=201, response_model=schemas.MatchStateShape, responses=problems(404, 503))
+@router.post("/matches", status_code=201, response_model=schemas.MatchStateShape, responses=problems(404, 409, 503))
 def create_match(desk: DeskDep, body: NewMatch) -> Json:
     """Begin a match."""
     taught = desk.decks.chosen(body.game, body.deck) if body.game in GAMES else None

@@ -19,7 +19,7 @@ Json = dict[str, Any]
 Game = Annotated[str, Form(max_length=40, examples=["triominos"])]
 
 
-@router.post("/read", response_model=schemas.Shape, responses=problems(404, 413, 415, 503))
+@router.post("/read", response_model=schemas.Shape, responses=problems(404, 409, 413, 415, 503))
 def read(
     desk: DeskDep,
     image: Annotated[UploadFile, File()],
