@@ -22,7 +22,7 @@ import uvicorn
 from service.app import create_app
 from service.bench.table import Row
 from service.desk import Desk
-from service.settings import Settings
+from service.settings import load
 
 GAME = "tronix"
 SPEED = 4.0  # so that the eyes have something to read all the time
@@ -50,7 +50,7 @@ def served(folder: Path) -> Iterator[tuple[Desk, str]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    desk = Desk(Settings(data=folder))
+    desk = Desk(load({"data": folder}, environment={})[0])
     config = uvicorn.Config(create_app(desk), port=port, log_level="error", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
