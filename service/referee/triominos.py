@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from rules.game import Violation
@@ -32,8 +32,10 @@ from service.referee.base import (
 from service.referee.lattice import Fit, Placement, fit_lattice, opening_values, place_tile, upright, values_of
 from vision.state import Piece, TableState
 
-SURE = 0.85  # below this, an illegal reading with a legal second reading is a question, not an accusation
-SECOND = 0.08  # the least probability of a second reading that is worth asking about
+SURE = 0.85  # a tile in a known cell that reads otherwise less surely than this is still the known one
+CERTAIN = 0.95  # below this, nobody is accused of a tile that may well be another one
+SECOND = 0.04  # the least probability of a second reading that is worth asking about before an accusation
+BOTH = 0.1  # the least probability of a second reading that is asked about because it would be legal as well
 
 CAUSES: dict[str, Words] = {
     "opening_bonus": ("salida con triple", "opening triple"),
@@ -134,7 +136,8 @@ class TriominosReferee(Referee):
                 continue
             tile, move = tiles[index], Place(player, placement.values, placement.cell)
             violations = game.check(move)
-            if unsure(tile, context) or (violations and _arguable(tile)):
+            doubtful = _arguable(tile) if violations else _two_ways(game, look.fit, tile, tiles, player)
+            if unsure(tile, context) or doubtful:
                 question = question or which(tile)
                 status[index] = "unsure"
             elif violations:
@@ -330,7 +333,17 @@ def _sort_out(game: Triominos, fit: Fit, tiles: Sequence[Piece]) -> _Look:
 
 def _arguable(tile: Piece) -> bool:
     """Whether a tile may well be another one than it reads: then it is asked about before anybody is accused."""
-    return tile.confidence < SURE and any(probability >= SECOND for _, probability in tile.alternatives)
+    return tile.confidence < CERTAIN and any(probability >= SECOND for _, probability in tile.alternatives)
+
+
+def _two_ways(game: Triominos, fit: Fit, tile: Piece, tiles: Sequence[Piece], player: int) -> bool:
+    """Whether a tile that reads as a legal one may well be another, legal one: a wrong guess would show much later."""
+    for name, probability in tile.alternatives:
+        if probability >= BOTH and values_of(name) is not None:
+            other = place_tile(fit, replace(tile, label=name), tiles)
+            if other is not None and not game.check(Place(player, other.values, other.cell)):
+                return True
+    return False
 
 
 def _order(legal: Sequence[tuple[int, Place]], tiles: Sequence[Piece]) -> Question:
