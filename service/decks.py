@@ -24,6 +24,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from rules.game import RulesError
 from service.kinds import KINDS, Deck, Found, Kind, Look, Teacher, kind_of, reading_order
 from service.kinds.base import SURE
 from service.kinds.cards import Cards
@@ -80,10 +81,12 @@ class Decks:
             saved = json.loads(path.read_text(encoding="utf-8"))
             looks = [Look(**entry) for entry in saved.pop("looks")]
             deck = Deck(**saved, looks=looks)
-            if deck.kind not in KINDS:
-                raise ValueError(deck.kind)
+            kind = KINDS[deck.kind]
+            for look in deck.of("confirmed"):
+                kind.canonical(look.label)
+            deck.to_json()  # a file that was tampered with must fail here, not wherever the deck is used
             return deck
-        except (ValueError, TypeError, KeyError, OSError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, OSError, RulesError, Problem) as error:
             raise Problem("damaged_deck", f"the deck {name!r} is damaged: delete it and teach it again") from error
 
     def _save(self, deck: Deck) -> None:

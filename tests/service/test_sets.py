@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -261,6 +262,31 @@ def test_sets_are_carried_deleted_and_kept_apart_from_cards(
     read = send(client, "read", noise(2)[0], game="triominos")
     assert "notes" not in read, "a deleted set is in use no longer"
     assert [deck["name"] for deck in client.get(f"{API}/decks").json()["decks"]] == ["Copia"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "facts"),
+    [
+        ("triominos", "9-9-9", {}),
+        ("triominos", "x", {}),
+        ("trama", "verde", {"rgb": [1, 2, 3]}),
+        ("trama", "rojo", {"rgb": "red"}),
+        ("trama", "rojo", {"rgb": [1, 2]}),
+        ("tronix", "gNNpEW", {}),
+        ("tronix", "gNSpEW", {"back_of": []}),
+        ("tronix", "gNSpEW", 7),
+        ("chess", "e4", {}),
+    ],
+)
+def test_a_set_file_that_was_tampered_with_is_refused(client: TestClient, kind: str, label: str, facts: Any) -> None:
+    look = {"id": "k0", "picture": "a", "label": label, "confidence": 1.0, "alternatives": [], "corners": []}
+    saved = {"name": "x", "created": 0.0, "kind": kind, "looks": [{**look, "state": "confirmed", "facts": facts}]}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("deck.json", json.dumps(saved))
+    answer = client.post(f"{API}/decks/Mala/import", files={"file": ("deck.zip", io.BytesIO(packed.getvalue()))})
+    assert answer.json()["code"] == "not_a_deck"
+    assert client.get(f"{API}/decks").json() == {"decks": [], "damaged": []}
 
 
 def test_the_command_teaches_and_uses_a_set(
