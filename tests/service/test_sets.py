@@ -289,6 +289,23 @@ def test_a_set_file_that_was_tampered_with_is_refused(client: TestClient, kind: 
     assert client.get(f"{API}/decks").json() == {"decks": [], "damaged": []}
 
 
+def test_a_table_that_is_watched_is_read_with_the_set_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes = Tiles(monkeypatch)
+    eyes.seen = [("0-1-2", 0.99)]
+    desk = Desk(Settings(data=tmp_path / "data"))
+    try:
+        desk.decks.create("Caja", kind="triominos")
+        desk.decks.add_picture("Caja", *noise(1))
+        desk.decks.use("Caja")
+        eyes.seen = [("0-2-1", 0.99)]
+        (piece,) = desk._watching_eyes("triominos", None).read(noise(2)[0]).pieces
+        assert piece.facts["in_set"] is False
+        desk.decks.use("Caja", False)
+        assert desk.decks.in_use("triominos") is None
+    finally:
+        desk.close()
+
+
 def test_the_command_teaches_and_uses_a_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
