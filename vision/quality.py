@@ -19,7 +19,7 @@ SIDES = {
 LARGE = 640  # pixels of the long side at which focus is judged
 NEAR, FAR = np.ones((3, 3), np.uint8), np.ones((17, 17), np.uint8)
 STRUCTURE = 48  # grey levels between the darkest and the lightest pixel nearby: less is cloth, noise or shadow
-ENOUGH = 0.004  # of the picture must have structure; a plain table says nothing about the lens
+ENOUGH = 0.002  # of the picture must have structure; a plain table says nothing about the lens
 SMALL_SIDE = 480  # pixels of the short side under which small pieces cannot be read
 
 
