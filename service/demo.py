@@ -234,6 +234,9 @@ class DemoCamera:
             return step in self._flagged
         if step - 1 in self._flagged and position.illegal:
             return False
+        done = self.played.steps[step - 1]
+        if done.seen and not done.move and self.match.instruction is not None:
+            return False  # what they were told to do (lift a circuit) is done, but has not been seen yet
         return len(self.match.game.moves) >= self._expected[step] and not position.questions
 
     def _play(self) -> None:
