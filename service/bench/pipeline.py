@@ -250,7 +250,7 @@ def start_rows(times: int) -> list[Row]:
 
 def _sees(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:  # nosec B310: our own address
+        with urllib.request.urlopen(url, timeout=5) as answer:  # nosec B310
             return json.load(answer)["state"] is not None
     except OSError:
         return False
