@@ -44,6 +44,7 @@ from vision.state import Piece, TableState
 
 JOKER = "comodin"
 MOST = 3  # cards in one turn
+LAID, UNMOVED = 0.012, 0.004  # of a card's size: as near as a careful hand lays cards, and as a card is read again
 
 
 class TrichonReferee(Referee):
@@ -81,12 +82,15 @@ class TrichonReferee(Referee):
     def _same(top: Piece, expected: set[str], context: Context, laid: Sequence[Json]) -> bool:
         """Whether nothing happened: the card that was laid last is on top.
 
-        A doubtful reading that lies exactly where the last card lay is that card. A comodín on a comodín looks the
-        same; only what was said before tells that it is a new one.
+        A doubtful reading where the last card lay is that card if the eyes think that possible, or if it lies there to
+        the pixel: nobody lays a card so exactly on another. A comodín on a comodín looks the same; only what was said
+        before tells that it is a new one.
         """
         last = [*context.shown, *laid][-1:]
-        if top.confidence < SURE and last and "corners" in last[0] and same_pose(top, last[0]["corners"]):
-            return True
+        if top.confidence < SURE and last and "corners" in last[0]:
+            possible = {name for name, _ in top.alternatives} & {last[0].get("label"), last[0].get("card")}
+            if same_pose(top, last[0]["corners"], LAID if possible else UNMOVED):
+                return True
         if top.label not in expected:
             return False
         return top.label != JOKER or _named_cell(context, laid) is None

@@ -141,6 +141,16 @@ class TestTrichon:
         follow(match, table(card("1-oros", 642, 361)))
         assert moves(match) == ["A C7", "B O1"]
 
+    def test_a_card_laid_exactly_on_the_last_one_is_a_new_one(self, new_match: Make) -> None:
+        match = new_match("trichon", ["Ana", "Luis"])
+        follow(match, table(card("10-bastos", 640, 360)))
+        follow(match, table(card("11-bastos", 640.9, 360.9, 0.84, [("11-copas", 0.15)])))
+        assert moves(match) == ["A B10", "B B11"]
+        # Read otherwise for a moment, it is the same card: where the eyes think that possible, or to the pixel.
+        follow(match, table(card("12-bastos", 640.1, 360.1, 0.7, [("11-bastos", 0.2)])))
+        follow(match, table(card("12-bastos", 640.8, 360.8, 0.7, [("2-oros", 0.2)])))
+        assert moves(match) == ["A B10", "B B11"]
+
     def test_several_cards_said_before(self, new_match: Make) -> None:
         match = new_match("trichon", ["Ana", "Luis"])
         match.play("A C5")

@@ -105,8 +105,10 @@ def test_every_other_illegal_thing_that_a_camera_sees(new_match: Make) -> None:
     cell = free_cell(match)
     fit = next(m for m in game.legal_moves if isinstance(m, Place))
     x, y = centre(cell)
-    crooked = [(x + (px - x) * 0.7 + (py - y) * 0.7, y + (py - y) * 0.7 - (px - x) * 0.7) for px, py in
-               (position(c) for c in corners(cell))]
+    crooked = [
+        (x + (px - x) * 0.7 + (py - y) * 0.7, y + (py - y) * 0.7 - (px - x) * 0.7)
+        for px, py in (position(c) for c in corners(cell))
+    ]
     some = next(iter(table))
     gone = dict(list(table.items())[:-1])
     last_cell, last_values = list(table.items())[-1]
@@ -147,6 +149,42 @@ def test_a_doubtful_tile_is_asked_about_and_the_answer_is_played(new_match: Make
     assert len(match.game.moves) == plies + 1
     assert match.game.peek() == legal
     assert not match.position.questions
+
+
+def test_a_tile_that_may_be_another_legal_one_is_asked_about(new_match: Make) -> None:
+    match, view = opened(new_match, 5), camera(20)
+    places = [m for m in match.game.legal_moves if isinstance(m, Place)]
+    # Two tiles that fit one cell and differ in the corner that touches nothing.
+    first, second = next(
+        (a, b)
+        for a in places
+        for b in places
+        if a.cell == b.cell and sum(x != y for x, y in zip(a.values, b.values, strict=True)) == 1
+    )
+    name = "-".join(map(str, second.values))
+    plies = len(match.game.moves)
+    doubtful = tile_piece(first.values, first.cell, view, confidence=0.8, alternatives=((name, 0.15),))
+    follow(match, tile_table(match.game.state.table, view, extra=[doubtful]))
+    ((asked, question),) = match.position.questions.items()
+    assert len(match.game.moves) == plies
+    match.answer(asked, next(option["id"] for option in question["options"] if option["label"] == name))
+    follow(match, tile_table(match.game.state.table, view, extra=[doubtful]))
+    assert match.game.peek().tile == second.tile
+
+
+def test_nobody_is_accused_of_a_tile_that_may_well_be_another(new_match: Make) -> None:
+    match, view = opened(new_match, 5), camera(20)
+    legal = next(m for m in match.game.legal_moves if isinstance(m, Place))
+    values = next(
+        (a, b, c)
+        for a, b, c in ((x, y, z) for x in range(6) for y in range(6) for z in range(6))
+        if {v.code for v in match.game.check(Place(legal.player, (a, b, c), legal.cell))} == {"value_clash"}
+    )
+    for sure, others, flagged in ((0.92, ((label(legal.tile), 0.06),), False), (0.97, (), True)):
+        wrong = tile_piece(values, legal.cell, view, confidence=sure, alternatives=others)
+        follow(match, tile_table(match.game.state.table, view, extra=[wrong]))
+        assert bool(match.position.illegal) == flagged
+        assert bool(match.position.questions) != flagged
 
 
 def test_a_known_tile_badly_read_is_no_alarm(new_match: Make) -> None:
