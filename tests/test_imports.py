@@ -40,8 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {"numpy", "cv2", "datasets", "vision", "PIL", *TRAINING},  # PIL comes with ultralytics: it draws fonts
     "service": {"rules", "vision", "datasets", "models", *runtime_packages()},
 }
-#: Backends that are chosen by hand may load what is not installed by default, and only there.
-OPTIONAL = {"vision/backends": {"ultralytics", "openvino"}}
+#: Backends that are chosen by hand, and the page's stopwatch, may load what is not installed by default, only there.
+OPTIONAL = {"vision/backends": {"ultralytics", "openvino"}, "service/bench/page.py": {"playwright"}}
 
 
 def imported(path: Path) -> Iterator[tuple[int, str]]:
