@@ -39,7 +39,7 @@ def run(stage: str, arguments: argparse.Namespace) -> None:
         train_detector.export(model, path)
     elif stage == "corners":
         model = train_corners.train_square(data, cache, count=arguments.scenes, **budget)
-        train_corners.export(model, path, (4, SQUARE, SQUARE))
+        train_corners.export(model, path, (4, SQUARE, SQUARE), ("output", "faces"))
     elif stage == "fine":
         model = train_corners.train_fine(data, cache, count=arguments.scenes, **budget)
         train_corners.export(model, path, (3, FINE[1], FINE[0]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from models.cards.drawn import drawn_decks
 from models.cards.scenes import compose
-from models.cards.sources import load_backgrounds, load_decks
+from models.cards.sources import load_backgrounds, load_decks, load_photos, read_picture
 
 SIZES = ((640, 640), (640, 480), (640, 360), (480, 640), (720, 540))
 DRAWN_SHARE = 0.3
@@ -29,10 +29,12 @@ def decode(data: bytes) -> np.ndarray:
     return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR))
 
 
-def _some(job: tuple[Path, Path, int, int, tuple[str, ...]]) -> list[Record]:
-    data, cache, count, seed, leave_out = job
+def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool]) -> list[Record]:
+    data, cache, count, seed, leave_out, over_photos = job
     cv2.setNumThreads(1)
     decks, grounds = load_decks(data, leave_out), load_backgrounds(data)
+    if over_photos:
+        grounds = [read_picture(photo.path) for photo in load_photos(data, "train")] or grounds
     drawn = drawn_decks(cache)
     rng = np.random.default_rng(seed)
     records: list[Record] = []
@@ -53,17 +55,33 @@ def _some(job: tuple[Path, Path, int, int, tuple[str, ...]]) -> list[Record]:
 
 
 def scenes(
-    data: Path, cache: Path, count: int, *, seed: int = 0, leave_out: tuple[str, ...] = (), workers: int = 2
+    data: Path,
+    cache: Path,
+    count: int,
+    *,
+    seed: int = 0,
+    leave_out: tuple[str, ...] = (),
+    over_photos: bool = False,
+    workers: int = 2,
 ) -> list[Record]:
-    """`count` scenes, composed once and kept in the cache folder."""
+    """`count` scenes, composed once and kept in the cache folder.
+
+    With `over_photos` the cards lie on photographs of the training side, over and beside the real cards that these
+    show: of use to whoever asks for the corners of one box, not to a detector (the real cards have no labels here).
+    """
     out = "-".join(leave_out) or "all"
+    if over_photos:
+        out += "-over"
     path = cache / f"scenes-{count}-{seed}-{out}.pickle"
     if path.exists():
         return pickle.loads(path.read_bytes())
     cache.mkdir(parents=True, exist_ok=True)
     drawn_decks(cache)  # drawn before the workers start, so that each only loads them
     size = 50
-    jobs = [(data, cache, min(size, count - i), seed * 100003 + i, leave_out) for i in range(0, count, size)]
+    jobs = [
+        (data, cache, min(size, count - i), seed * 100003 + i, leave_out, over_photos)
+        for i in range(0, count, size)
+    ]
     records: list[Record] = []
     if workers <= 1 or len(jobs) == 1:
         for job in jobs:

@@ -8,13 +8,14 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from models.cards.cache import decode
 from models.cards.classes import BACK, INDEX, LABELS
 from models.cards.drawn import drawn_decks
 from models.cards.lighting import light_up, photograph
 from models.cards.scenes import clutter, fingers, paste, rounded, vary_card
 from models.cards.sources import load_backgrounds, load_decks
 from models.cards.train_corners import jitter_corners
-from vision.cards.geometry import MARGIN, PATCH, flat_frame, flatten
+from vision.cards.geometry import MARGIN, PATCH, flat_frame, flatten, usable
 
 Image = np.ndarray
 Rng = np.random.Generator
@@ -136,6 +137,25 @@ def photo_flat(flat: Image, decks: dict[str, dict[str, Image]], rng: Rng) -> tup
     return flatten(seen, jitter_corners(np.roll(frame, 2 * turned, 0), rng, float(rng.choice([0.01, 0.03])))), turned
 
 
+def scene_flats(records: list, seed: int, times: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Flat cards with their facts (face, upside down) cut from composed scenes, with corners as wrong as found ones."""
+    rng = np.random.default_rng(seed)
+    pictures, facts = [], []
+    for record in records:
+        image = decode(record["jpeg"])
+        for label, corners, visible in zip(record["labels"], record["corners"], record["visible"], strict=True):
+            long = np.linalg.norm(corners[3] - corners[0])
+            if visible < 0.22 or long < 34:
+                continue
+            for _ in range(times):
+                upside = int(rng.integers(2))
+                guess = jitter_corners(np.roll(corners, 2 * upside, 0), rng, float(rng.choice([0.008, 0.02, 0.04])))
+                if usable(guess):
+                    pictures.append(flatten(image, guess))
+                    facts.append((INDEX[label], upside))
+    return np.stack(pictures), np.array(facts, np.int64)
+
+
 def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool]) -> tuple[np.ndarray, np.ndarray]:
     data, cache, count, seed, leave_out, drawn = job
     cv2.setNumThreads(1)
@@ -187,4 +207,4 @@ def scanned_flats(
         return saved["pictures"], saved["facts"]
 
 
-__all__ = ["MARGIN", "photo_flat", "scanned_flat", "scanned_flats"]
+__all__ = ["MARGIN", "photo_flat", "scanned_flat", "scanned_flats", "scene_flats"]

@@ -86,8 +86,7 @@ def camera(size: tuple[int, int], rng: Rng) -> np.ndarray:
     width, height = size
     centre = np.array([width / 2, height / 2])
     angle = rng.uniform(0, 2 * np.pi)
-    tilt = abs(rng.normal(0, 0.32))
-    tilt = min(tilt, 0.9)
+    tilt = min(abs(rng.normal(0, 0.32 if rng.random() < 0.5 else 0.65)), 1.05)  # webcams look down, phones across
     focal = rng.uniform(0.9, 2.0) * width
     spin = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     lean = np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])

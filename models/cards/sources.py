@@ -13,6 +13,7 @@ import numpy as np
 from models.cards.classes import BACK, INDEX
 
 Image = np.ndarray
+HELD = ("Q_", "HH_")  # contributors of the training side whose faces no network learns: the confidence is fitted there
 CARD_HEIGHT = 320  # scans are brought to one height: no camera in use shows a card larger than this
 
 
@@ -87,3 +88,8 @@ def load_photos(data: Path, split: str, folders: tuple[str, ...] = ("cards_table
             boxes = np.array([p["box"] for p in pieces], np.float32).reshape(-1, 4)
             photos.append(Photo(path, boxes, tuple(p["label"] for p in pieces), row["place"]))
     return photos
+
+
+def held_out(photo: Photo) -> bool:
+    """Whether a photograph of the training side is kept for calibration."""
+    return photo.place.startswith(HELD)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from models.cards.cache import decode, scenes
+from models.cards.classes import INDEX, LABELS
 from models.cards.loop import fit
 from models.cards.nets import CornerNet, FineNet
+from models.cards.sources import held_out, load_photos, read_picture
 from vision.cards.geometry import (
     FINE,
     FINE_MARGIN,
@@ -26,6 +31,7 @@ from vision.cards.geometry import (
 )
 
 LEAST_VISIBLE = 0.15
+FACE_VISIBLE = 0.3
 
 
 def jitter_box(box: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -47,21 +53,60 @@ def jitter_corners(corners: np.ndarray, rng: np.random.Generator, spread: float)
     return (moved + rng.normal(0, 0.5 * spread, (4, 2)) * size).astype(np.float32)
 
 
-def square_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, np.ndarray]:
-    """(n × 4 × SQUARE × SQUARE bytes, n × 4 × 2 corners in units of half the square) from the scenes."""
+def stretched(image: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The picture as another lens or another file's aspect would show it, with the factors of x and y."""
+    factors = np.exp(rng.normal(0, 0.12, 2))
+    size = (max(8, round(image.shape[1] * factors[0])), max(8, round(image.shape[0] * factors[1])))
+    return cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.array(size) / image.shape[1::-1]
+
+
+Squares = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def square_examples(records: list, seed: int, times: int) -> Squares:
+    """(n × 4 × SQUARE × SQUARE bytes, n × 4 × 2 corners in units of half the square, n faces) from the scenes.
+
+    A face is −1 where too little of it can be seen to ask for it.
+    """
     rng = np.random.default_rng(seed)
-    inputs, targets = [], []
+    inputs, targets, faces = [], [], []
     for record in records:
-        image = decode(record["jpeg"])
-        for box, corners, visible in zip(record["boxes"], record["corners"], record["visible"], strict=True):
-            if visible < LEAST_VISIBLE or (box[2:] - box[:2]).min() < 8:
-                continue
-            for _ in range(times):
-                loose = jitter_box(box, rng)
-                inputs.append((square_input(image, loose) * 255).astype(np.uint8))
+        whole = decode(record["jpeg"])
+        for _ in range(times):
+            image, factor = stretched(whole, rng)
+            cards = zip(record["boxes"], record["corners"], record["visible"], record["labels"], strict=True)
+            for box, corners, visible, label in cards:
+                if visible < LEAST_VISIBLE or (box[2:] - box[:2]).min() < 8:
+                    continue
+                loose = jitter_box(box * np.tile(factor, 2), rng)
                 matrix = square_matrix(loose)
-                targets.append((corners @ matrix[:, :2].T + matrix[:, 2]) / (SQUARE / 2) - 1)
-    return np.stack(inputs), np.array(targets, np.float32)
+                target = ((corners * factor) @ matrix[:, :2].T + matrix[:, 2]) / (SQUARE / 2) - 1
+                if np.abs(target).max() > 2.2:  # almost wholly outside the square
+                    continue
+                inputs.append((square_input(image, loose) * 255).astype(np.uint8))
+                targets.append(target)
+                faces.append(INDEX[label] if visible > FACE_VISIBLE else -1)
+    return np.stack(inputs), np.array(targets, np.float32), np.array(faces)
+
+
+def photo_squares(data: Path, seed: int, times: int) -> Squares:
+    """The same from the training side's photographs: faces, but corners that nobody knows (not a number)."""
+    rng = np.random.default_rng(seed)
+    inputs, faces = [], []
+    for photo in load_photos(data, "train", ("cards_tables",)):
+        if held_out(photo):
+            continue
+        whole = read_picture(photo.path)
+        for _ in range(times):
+            image, factor = stretched(whole, rng)
+            for box, label in zip(photo.boxes, photo.labels, strict=True):
+                if label in INDEX:
+                    loose = jitter_box(box * np.tile(factor, 2), rng)
+                    inputs.append((square_input(image, loose) * 255).astype(np.uint8))
+                    faces.append(INDEX[label])
+    shape = (0, 4, SQUARE, SQUARE)
+    pixels = np.stack(inputs) if inputs else np.zeros(shape, np.uint8)
+    return pixels, np.full((len(faces), 4, 2), np.nan, np.float32), np.array(faces, int)
 
 
 def symmetries(corners: np.ndarray, turns: int, mirror: bool) -> np.ndarray:
@@ -74,33 +119,51 @@ def symmetries(corners: np.ndarray, turns: int, mirror: bool) -> np.ndarray:
     return corners
 
 
-def square_batches(inputs: np.ndarray, targets: np.ndarray, size: int, seed: int) -> Iterator[tuple]:
-    """Endless batches of (squares, corners), with turns, mirrors and light changes."""
-    rng = np.random.default_rng(seed)
+def square_batches(parts: list[tuple[Squares, float]], size: int, seed: int) -> Iterator[tuple]:
+    """Endless batches of (squares, numbers, faces), with turns, mirrors and light changes, prepared by a thread.
+
+    Each part comes with its share of a batch. A mirrored card has corners but no face.
+    """
+    ready: queue.Queue = queue.Queue(6)
+
+    def work() -> None:
+        rng = np.random.default_rng(seed)
+        while True:
+            picks = [rng.integers(len(part[0]), size=round(size * share)) for part, share in parts]
+            pixels, corners, faces = (
+                np.concatenate([part[k][pick] for (part, _), pick in zip(parts, picks, strict=True)]) for k in range(3)
+            )
+            count, turns, mirror = len(pixels), int(rng.integers(4)), bool(rng.random() < 0.3)
+            pixels = np.rot90(pixels, turns, (2, 3))
+            if mirror:
+                pixels, faces = pixels[..., ::-1], np.full_like(faces, -1)
+            goals = encode_square(symmetries(corners, turns, mirror)).astype(np.float32)
+            x = np.ascontiguousarray(pixels).astype(np.float32) / 255
+            gain, shift = rng.uniform(0.7, 1.3, (count, 3, 1, 1)), rng.uniform(-0.1, 0.1, (count, 1, 1, 1))
+            x[:, :3] = np.clip(x[:, :3] * gain + shift, 0, 1)
+            ready.put((torch.from_numpy(x), torch.from_numpy(goals), torch.from_numpy(faces)))
+
+    threading.Thread(target=work, daemon=True).start()
     while True:
-        pick = rng.integers(len(inputs), size=size)
-        turns, mirror = int(rng.integers(4)), bool(rng.random() < 0.5)
-        pixels = np.rot90(inputs[pick], turns, (2, 3))
-        if mirror:
-            pixels = pixels[..., ::-1]
-        goals = encode_square(symmetries(targets[pick], turns, mirror)).astype(np.float32)
-        x = np.ascontiguousarray(pixels).astype(np.float32) / 255
-        gain, shift = rng.uniform(0.7, 1.3, (size, 3, 1, 1)), rng.uniform(-0.1, 0.1, (size, 1, 1, 1))
-        x[:, :3] = np.clip(x[:, :3] * gain + shift, 0, 1)
-        yield torch.from_numpy(x), torch.from_numpy(goals)
+        yield ready.get()
 
 
 def square_loss(model: nn.Module, batch: Any) -> torch.Tensor:
-    """Smooth distance of the centre and the half axes."""
-    x, goals = batch
-    return 20 * F.smooth_l1_loss(model(x).float(), goals, beta=0.03)
+    """Smooth distance of the centre, the half axes and the pull where they are known; cross entropy of the face."""
+    x, goals, faces = batch
+    numbers, logits = model(x.contiguous(memory_format=torch.channels_last))
+    known = torch.isfinite(goals).all(1)
+    loss = logits.sum() * 0.0
+    if known.any():
+        loss = loss + 20 * F.smooth_l1_loss(numbers.float()[known], goals[known], beta=0.03)
+    if (faces >= 0).any():
+        loss = loss + 0.25 * F.cross_entropy(logits.float(), faces, ignore_index=-1, label_smoothing=0.03)
+    return loss
 
 
 def fine_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, np.ndarray]:
     """(n × 3 × h × w bytes, n × 4 × 2 corner offsets) of flat cards cut with corners that are a little off."""
     rng = np.random.default_rng(seed)
-    import cv2
-
     inputs, targets = [], []
     size = np.array(FINE, np.float32)
     for record in records:
@@ -110,7 +173,7 @@ def fine_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, np.
                 continue
             for _ in range(times):
                 true = np.roll(corners, 2 * int(rng.integers(2)), 0)
-                guess = jitter_corners(true, rng, float(rng.choice([0.01, 0.025, 0.05, 0.09])))
+                guess = jitter_corners(true, rng, float(rng.choice([0.008, 0.02, 0.04, 0.08])))
                 flat = flatten(image, guess, FINE, FINE_MARGIN)
                 matrix = cv2.getPerspectiveTransform(guess, flat_frame(FINE, FINE_MARGIN))
                 where = cv2.perspectiveTransform(np.asarray(true, np.float32)[None], matrix)[0]
@@ -127,22 +190,24 @@ def fine_batches(inputs: np.ndarray, targets: np.ndarray, size: int, seed: int) 
     rng = np.random.default_rng(seed)
     while True:
         pick = rng.integers(len(inputs), size=size)
-        x, goal = inputs[pick].astype(np.float32) / 255, targets[pick].copy()
+        x, goal = inputs[pick], targets[pick].copy()
         if rng.random() < 0.5:
             x, goal = x[:, :, ::-1, ::-1], -goal[:, [2, 3, 0, 1]]
         if rng.random() < 0.5:
             x, goal = x[..., ::-1], goal[:, [1, 0, 3, 2]] * [-1, 1]
         x = np.clip(
-            np.ascontiguousarray(x) * rng.uniform(0.7, 1.3, (size, 3, 1, 1)) + rng.uniform(-0.1, 0.1, (size, 1, 1, 1)),
+            np.ascontiguousarray(x).astype(np.float32) * rng.uniform(0.7, 1.3, (size, 3, 1, 1)).astype(np.float32) / 255
+            + rng.uniform(-0.1, 0.1, (size, 1, 1, 1)).astype(np.float32),
             0,
             1,
         )
-        yield torch.from_numpy(x.astype(np.float32)), torch.from_numpy(goal.astype(np.float32))
+        yield torch.from_numpy(x), torch.from_numpy(goal.astype(np.float32))
 
 
 def fine_loss(model: nn.Module, batch: Any) -> torch.Tensor:
     """Smooth distance of the corner offsets."""
     x, goal = batch
+    x = x.contiguous(memory_format=torch.channels_last)
     return 40 * F.smooth_l1_loss(model(x).float().reshape(-1, 4, 2), goal, beta=0.02)
 
 
@@ -150,32 +215,41 @@ def train_square(
     data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64
 ) -> nn.Module:
     """Train (or continue) the corner network."""
-    inputs, targets = square_examples(scenes(data, cache, count, seed=1), 3, 1)
-    near = np.abs(targets).max((1, 2)) < 2.2  # the others lie almost wholly outside the square
-    inputs, targets = inputs[near], targets[near]
-    print(f"{len(inputs)} cards")
+    parts = [
+        (square_examples(scenes(data, cache, count, seed=1), 3, 1), 0.34),
+        (square_examples(scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True), 4, 2), 0.46),
+        (photo_squares(data, 5, 8), 0.2),
+    ]
+    parts = [(part, share) for part, share in parts if len(part[0])]
+    print(", ".join(str(len(part[0])) for part, _ in parts) + " cards")
+    model = CornerNet(len(LABELS))
+    print(f"started from {model.backbone.start_from(data)} pretrained tensors")
     return fit(
-        CornerNet(),
-        square_batches(inputs, targets, size, 5),
+        model.to(memory_format=torch.channels_last),
+        square_batches(parts, size, 5),
         square_loss,
         steps=steps,
         checkpoint=cache / "corners.pt",
-        rate=2e-3,
+        rate=1e-3,
         minutes=minutes,
     )
 
 
 def train_fine(data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64) -> nn.Module:
     """Train (or continue) the refiner."""
-    inputs, targets = fine_examples(scenes(data, cache, count, seed=1), 4, 2)
+    records = scenes(data, cache, count, seed=1)
+    records = records + scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True)
+    inputs, targets = fine_examples(records, 4, 1)
     print(f"{len(inputs)} flat cards")
+    model = FineNet()
+    print(f"started from {model.backbone.start_from(data)} pretrained tensors")
     return fit(
-        FineNet(),
+        model.to(memory_format=torch.channels_last),
         fine_batches(inputs, targets, size, 6),
         fine_loss,
         steps=steps,
         checkpoint=cache / "fine.pt",
-        rate=2e-3,
+        rate=1.5e-3,
         minutes=minutes,
     )
 

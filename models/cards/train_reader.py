@@ -14,21 +14,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from models.cards.cache import scenes
 from models.cards.classes import INDEX, LABELS
-from models.cards.flats import WIDE_MARGIN, WORK, halve, photo_flat, scanned_flats
+from models.cards.flats import WIDE_MARGIN, WORK, halve, photo_flat, scanned_flats, scene_flats
 from models.cards.loop import fit
 from models.cards.nets import FaceNet
-from models.cards.sources import Photo, load_decks, load_photos, read_picture
+from models.cards.sources import held_out, load_decks, load_photos, read_picture
 from vision.cards.geometry import flatten, usable
 from vision.cards.locate import CornerFinder
 from vision.detector import Detector
-
-HELD = ("Q_", "HH_")  # contributors of the training side kept out of the face network's photographs, to calibrate on
-
-
-def held_out(photo: Photo) -> bool:
-    """Whether a photograph of the training side is kept for calibration."""
-    return photo.place.startswith(HELD)
 
 
 def photographed(data: Path, split: str = "train", *, held: bool = False) -> tuple[list[np.ndarray], list[int]]:
@@ -144,7 +138,7 @@ def batches(
 def loss_of(model: nn.Module, batch: Any) -> torch.Tensor:
     """Cross entropy of the face (a little smoothed: one label in a hundred is wrong) and of the end that is up."""
     x, faces, flips = batch
-    _, logits, turned = model(x)
+    _, logits, turned = model(x.contiguous(memory_format=torch.channels_last))
     known = flips >= 0
     loss = F.cross_entropy(logits.float(), faces, label_smoothing=0.03)
     if known.any():
@@ -167,6 +161,7 @@ def train(
     parts = [
         scanned_flats(data, cache, count, 11, leave_out=leave_out),
         scanned_flats(data, cache, max(1, count * 4 // 15), 12, drawn=True),
+        scene_flats(scenes(data, cache, max(1, count // 10), seed=1, leave_out=leave_out), 21),
     ]
     scanned = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
     photos: tuple[list, list] = photographed(data) if with_photos else ([], [])
@@ -176,14 +171,15 @@ def train(
         name: {label: halve(art) for label, art in deck.items()} for name, deck in load_decks(data, leave_out).items()
     }
     name = "faces" + ("-without-" + "-".join(leave_out) if leave_out else "")
-    model = FaceNet(len(LABELS)).to(memory_format=torch.channels_last)
+    model = FaceNet(len(LABELS))
+    print(f"started from {model.backbone.start_from(data)} pretrained tensors")
     return fit(
-        model,
-        batches(scanned, photos, alone, decks, size=size, seed=17, share=0.4),
+        model.to(memory_format=torch.channels_last),
+        batches(scanned, photos, alone, decks, size=size, seed=17, share=0.38),
         loss_of,
         steps=steps,
         checkpoint=cache / f"{name}.pt",
-        rate=2e-3,
+        rate=1e-3,
         decay=0.03,
         minutes=minutes,
     )

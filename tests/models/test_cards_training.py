@@ -87,25 +87,45 @@ def test_a_tiny_training_runs_resumes_and_exports(tmp_path: Path) -> None:
         records.append(
             {
                 "jpeg": bytes(cv2.imencode(".jpg", scene.image)[1]),
+                "labels": [c.label for c in scene.cards],
                 "corners": np.array([c.corners for c in scene.cards]),
                 "boxes": np.array([c.box for c in scene.cards]),
                 "visible": np.array([c.visible for c in scene.cards]),
             }
         )
-    inputs, targets = square_examples(records, 1, 1)
+    examples = square_examples(records, 1, 1)
+    unlabelled = examples[0], np.full_like(examples[1], np.nan), examples[2]  # as photographs are: faces, no corners
+    parts = [(examples, 0.5), (unlabelled, 0.5)]
     torch.manual_seed(1)
-    first = fit(CornerNet(), square_batches(inputs, targets, 4, 1), square_loss, steps=2, checkpoint=tmp_path / "c.pt")
-    again = fit(CornerNet(), square_batches(inputs, targets, 4, 1), square_loss, steps=3, checkpoint=tmp_path / "c.pt")
+    first, again = (
+        fit(CornerNet(50), square_batches(parts, 4, 1), square_loss, steps=steps, checkpoint=tmp_path / "c.pt")
+        for steps in (2, 3)
+    )
+    assert all(torch.isfinite(p).all() for p in again.parameters()), "unknown corners must not count"
     assert torch.load(tmp_path / "c.pt", weights_only=True)["step"] == 3
     path = tmp_path / "corners.onnx"
-    export(again, path, (4, SQUARE, SQUARE))
-    square = inputs[:1].astype(np.float32) / 255
-    exact = Network(path)(square)[0]
+    export(again, path, (4, SQUARE, SQUARE), ("output", "faces"))
+    square = examples[0][:1].astype(np.float32) / 255
+    exact, faces = Network(path)(square)
+    assert exact.shape == (1, 8)
+    assert faces.shape == (1, 50)
     before, after = compact(path)
     assert after < 0.6 * before
     assert np.allclose(Network(path)(square)[0], exact, atol=5e-3)
     assert compact(path)[1] == after, "a compact network is left as it is"
     assert first is not again
+
+
+def test_cards_over_photographs_use_the_training_side_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from models.cards import cache as records
+    from models.cards.tiny import draw_tiny
+
+    asked: list[str] = []
+    monkeypatch.setattr(records, "load_photos", lambda data, split: asked.append(split) or [])
+    draw_tiny(tmp_path / "data", tmp_path / "cache")
+    made = records.scenes(tmp_path / "data", tmp_path / "cache", 1, over_photos=True, workers=1)
+    assert asked == ["train"]
+    assert len(made) == 1
 
 
 def test_calibration_recovers_known_odds() -> None:

@@ -12,7 +12,7 @@ from datasets.art.cards import RESERVED, STYLES, back_sprite, card_sprite
 from vision.cards import FACES, CardReader, Gallery, read_cards
 from vision.cards.calibration import confidence_of
 from vision.cards.decide import Candidate, one_of_each, overlap, without_doubles
-from vision.cards.faces import FaceReader
+from vision.cards.faces import Face, FaceReader, merged
 from vision.cards.gallery import GalleryError, deck_on_table, shipped
 from vision.cards.geometry import (
     MARGIN,
@@ -26,6 +26,7 @@ from vision.cards.geometry import (
     usable,
 )
 from vision.cards.labels import LABELS
+from vision.cards.locate import same_end, settled
 from vision.detector import letterbox, suppress
 
 READER = CardReader()
@@ -70,8 +71,9 @@ def quad_at(angle: float, shear: float = 0.0) -> np.ndarray:
 
 @pytest.mark.parametrize("angle", np.linspace(0, 2 * np.pi, 9))
 @pytest.mark.parametrize("shear", [0.0, 0.2])
-def test_six_numbers_say_how_a_card_lies_up_to_half_a_turn(angle: float, shear: float) -> None:
+def test_eight_numbers_say_how_a_card_lies_up_to_half_a_turn(angle: float, shear: float) -> None:
     quad, box = quad_at(float(angle), shear), np.array([100.0, 100.0, 200.0, 260.0])
+    quad = quad + np.array([[1], [-1], [1], [-1]]) * [0.03, -0.02]  # perspective: no parallelogram
     matrix = square_matrix(box)
     true = ((quad + 1) * SQUARE / 2 - matrix[:, 2]) / matrix[0, 0]
     told = decode_square(encode_square(quad), box)
@@ -105,6 +107,26 @@ def test_flattening_brings_the_corners_to_the_frame() -> None:
 )
 def test_impossible_corners_are_not_usable(corners: list[list[float]]) -> None:
     assert not usable(np.array(corners, float))
+
+
+def test_two_answers_for_the_corners_are_averaged_only_where_they_agree() -> None:
+    quad = np.array([[0, 0], [60, 0], [60, 100], [0, 100]], float)
+    assert np.allclose(same_end(quad, np.roll(quad, 2, 0) + 1), quad + 1)
+    assert np.allclose(settled([quad, quad + 2], quad), quad + 1)
+    assert np.allclose(settled([quad, quad + 20], quad), quad)
+
+
+def test_looks_that_name_different_cards_are_in_discord() -> None:
+    def look(label: int, turn: float = 0.1) -> Face:
+        logits, unit = np.zeros(50), np.zeros(128)
+        logits[label], unit[label] = 12, 1
+        return Face(logits, unit, turn)
+
+    agreed, apart = merged([look(3), look(3, 0.3)]), merged([look(3), look(9)])
+    assert agreed.discord < 0.01
+    assert apart.discord > 0.9
+    assert agreed.upside_down == pytest.approx(0.2)
+    assert np.linalg.norm(apart.embedding) == pytest.approx(1)
 
 
 def candidate(label: str, sure: float, x: float, second: tuple[str, float] = ("comodin", 0.01)) -> Candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +56,20 @@ class FaceReader:
         chances = [probabilities(row / self.temperature) for row in logits]
         discord = [float(np.abs(chances[i] - chances[i + count]).sum() / 2) for i in range(count)]
         return [Face(mean[i], embedding[i], float(1 / (1 + np.exp(-turn[i]))), discord[i]) for i in range(count)]
+
+
+def merged(looks: Sequence[Face]) -> Face:
+    """One opinion of several looks at one card; where they name different cards, the discord says so."""
+    chances = [probabilities(look.logits) for look in looks]
+    embedding = np.sum([look.embedding for look in looks], axis=0)
+    embedding = embedding / (np.linalg.norm(embedding) + 1e-9)
+    apart = max(float(np.abs(one - chances[0]).sum() / 2) for one in chances)
+    return Face(
+        np.mean([look.logits for look in looks], axis=0),
+        embedding,
+        float(np.mean([look.upside_down for look in looks])),
+        max(apart, float(np.mean([look.discord for look in looks]))),
+    )
 
 
 def probabilities(logits: np.ndarray) -> np.ndarray:

@@ -2,9 +2,9 @@
 
 The corner network sees a square around the box, with the box itself as a fourth channel (in a fan, many cards share
 the square: the box says which one is meant). A card looks alike turned by 180°, so the network answers in numbers
-that do not change under half a turn: the centre, and each half axis as its length times (cos 2θ, sin 2θ). They are
-smooth in everything that can happen to a card, and nothing has to be averaged over two opposite answers. What is left
-(perspective, the last pixels) is the refiner's work, which end is up the reader's.
+that do not change under half a turn: the centre, each half axis as its length times (cos 2θ, sin 2θ), and how far
+perspective pulls opposite corners. They are smooth in everything that can happen to a card, and nothing has to be
+averaged over two opposite answers. The last pixels are the refiner's work, which end is up the reader's.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-SQUARE = 80  # pixels of the corner network's input
+SQUARE = 128  # pixels of the corner network's input
 REACH = 1.5  # its field of view, in long sides of the box
 ASPECT = 61.5 / 95
 PATCH = (80, 120)  # the flat card that the reader sees, width × height
 MARGIN = 0.05  # of the card, around it on the flat picture
-FINE = (64, 96)  # the flat card that the refiner sees
+FINE = (96, 144)  # the flat card that the refiner sees
 FINE_MARGIN = 0.16
 
 
@@ -66,10 +66,11 @@ def half_turn_free(axis: np.ndarray) -> np.ndarray:
 
 
 def encode_square(corners: np.ndarray) -> np.ndarray:
-    """What the corner network should say of corners (… × 4 × 2, in units of half the square): six numbers each."""
+    """What the corner network should say of corners (… × 4 × 2, in units of half the square): eight numbers each."""
     along = (corners[..., 0, :] + corners[..., 1, :] - corners[..., 2, :] - corners[..., 3, :]) / 4
     across = (corners[..., 1, :] + corners[..., 2, :] - corners[..., 0, :] - corners[..., 3, :]) / 4
-    return np.concatenate([corners.mean(-2), half_turn_free(along), half_turn_free(across)], -1)
+    pull = (corners[..., 0, :] - corners[..., 1, :] + corners[..., 2, :] - corners[..., 3, :]) / 4
+    return np.concatenate([corners.mean(-2), half_turn_free(along), half_turn_free(across), pull], -1)
 
 
 def decode_square(output: np.ndarray, box: np.ndarray) -> np.ndarray:
@@ -82,6 +83,7 @@ def decode_square(output: np.ndarray, box: np.ndarray) -> np.ndarray:
     if along[0] * across[1] - along[1] * across[0] < 0:  # up, then right: clockwise on a picture whose y points down
         across = -across
     local = output[:2] + np.stack([along - across, along + across, across - along, -along - across])
+    local = local + np.array([[1], [-1], [1], [-1]]) * output[6:8]
     matrix = square_matrix(box)
     return ((local + 1) * SQUARE / 2 - matrix[:, 2]) / matrix[0, 0]
 
