@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rules.game import RulesError
 from rules.trama import Loom, Trama
 from rules.trama.loom import Cord, Crossing
 from rules.trama.moves import Weave
@@ -135,6 +136,41 @@ def test_half_woven_looms_are_waited_for(begun: Match) -> None:
     assert begun.instruction is not None
     assert begun.instruction.code == "weaving"
     assert "Luis" in begun.instruction.words[0]
+
+
+def test_half_woven_looms_are_flagged_once_the_player_says_that_this_was_all(begun: Match) -> None:
+    half = Loom(8, (Cord("v", 0, "rojo"), Cord("v", 5, "azul")))
+    seen = table(piece(begun.game.state.looms[0], PLACES[0]), piece(half, PLACES[1]))
+    with pytest.raises(RulesError):
+        begun.call({"call": "woven", "player": 7})
+    begun.call({"call": "woven", "player": 1})
+    follow(begun, seen)
+    assert codes(begun) == {"too_few_cords"}
+    assert "woven1" in {control["id"] for control in begun.state()["controls"]}
+
+
+def with_problems(cords: list[str], *problems: dict[str, Any]) -> Piece:
+    seen = piece(Loom(8, tuple(map(Cord.parse, cords))), PLACES[1])
+    return Piece("loom", "", seen.corners, 0.99, facts={**seen.facts, "problems": list(problems)})
+
+
+def test_two_cords_in_a_lane_and_diagonal_ones_are_flagged(begun: Match) -> None:
+    mine = piece(begun.game.state.looms[0], PLACES[0])
+    two = {"code": "doubled", "axis": "v", "lane": 4, "colors": ["rojo", "celeste"]}
+    follow(begun, table(mine, with_problems(["v0=rojo", "v2=azul", "v4=rojo"], two)))
+    assert codes(begun) == {"lane_occupied"}
+    # A diagonal cord that others cross is seen in two stretches; the ends are those of the whole cord.
+    stretches = [
+        {"code": "diagonal", "from": [2.4, 0.6], "to": [3.4, 2.7]},
+        {"code": "diagonal", "from": [4.0, 4.0], "to": [5.0, 6.1]},
+    ]
+    follow(begun, table(mine, with_problems(["v0=rojo", "v1=azul", "v7=rojo"], *stretches)))
+    assert codes(begun) == {"diagonal"}
+    (flag,) = begun.position.illegal.values()
+    (wrong,) = flag["violations"]
+    assert (wrong["where"]["axis"], wrong["where"]["lane"], wrong["where"]["to"]) == ("v", 2, 6)
+    follow(begun, table(mine, with_problems([], {"code": "slack", "axis": "v", "lane": 1, "by": 0.4})))
+    assert codes(begun) == set()
 
 
 def test_a_doubtful_crossing_is_asked_for_once(begun: Match) -> None:
