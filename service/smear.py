@@ -28,9 +28,9 @@ Json = dict[str, Any]
 Point = tuple[float, float]
 # Millimetres of blur and the share of a white veil, weak to strong: what grease on a lens does to each family.
 STRENGTHS: dict[str, tuple[tuple[float, float], ...]] = {
-    "triominos": ((0.7, 0.0), (0.9, 0.0), (1.2, 0.1), (1.5, 0.2), (2.0, 0.2)),
-    "truco": ((1.2, 0.1), (1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4)),
-    "trichon": ((1.2, 0.1), (1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4)),
+    "triominos": ((0.9, 0.0), (1.2, 0.1), (1.5, 0.2), (1.7, 0.3), (1.9, 0.4), (2.1, 0.5), (2.4, 0.55), (2.7, 0.6)),
+    "truco": ((1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4), (4.8, 0.5), (5.4, 0.6), (6.2, 0.65)),
+    "trichon": ((1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4), (4.8, 0.5), (5.4, 0.6), (6.2, 0.65)),
     "tronix": ((8.0, 0.55), (9.3, 0.62), (10.0, 0.66), (10.6, 0.69), (11.2, 0.72)),
 }
 RADIUS = {"triominos": 20.0, "truco": 30.0, "trichon": 30.0, "tronix": 30.0}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-BIAS, FACE, SCORE, DISCORD = -0.909, 0.741, 0.973, -1.582
+BIAS, FACE, SCORE, DISCORD = -0.815, 0.770, 0.942, -1.230
 
 
 def log_odds(p: float) -> float:

@@ -10,11 +10,11 @@ import numpy as np
 
 from vision.cards.calibration import confidence_of
 from vision.cards.decide import Candidate, one_of_each, overlap, without_doubles
-from vision.cards.faces import Face, FaceReader, probabilities, ranked
+from vision.cards.faces import Face, FaceReader, merged, probabilities, ranked
 from vision.cards.gallery import SHARPNESS, Gallery, deck_on_table, shipped
 from vision.cards.geometry import usable
 from vision.cards.labels import BACK, LABELS
-from vision.cards.locate import CornerFinder
+from vision.cards.locate import CornerFinder, Lie, settled
 from vision.detector import Detector, Found
 from vision.state import Piece
 
@@ -77,10 +77,9 @@ class CardReader:
         clock = [time.perf_counter()]
         found = self.detector.find(image, LEAST_SCORE)
         clock.append(time.perf_counter())
-        corners = self.finder.find(image, np.array([f.box for f in found]))
+        lies = self.finder.lies(image, np.array([f.box for f in found]))
         clock.append(time.perf_counter())
-        flats = self.faces.patches(image, corners)
-        faces = self.faces.read(flats)
+        flats, corners, faces = self._faces(image, lies)
         clock.append(time.perf_counter())
         names = ("detect", "corners", "faces")
         self.timing = {n: (b - a) * 1000 for n, a, b in zip(names, clock, clock[1:], strict=False)}
@@ -91,6 +90,23 @@ class CardReader:
             if usable(quad)
         ]
         return looks if deck is None else [(_judged(c, flat, deck, looks), face, flat) for c, face, flat in looks]
+
+    def _faces(self, image: np.ndarray, lies: Sequence[Lie]) -> tuple[list[np.ndarray], list[np.ndarray], list[Face]]:
+        """For every card its flat picture and corners as the surest of its looks has them, and all looks' opinion."""
+        every = [quad for lie in lies for quad in lie.corners]
+        patches = self.faces.patches(image, np.array(every).reshape(-1, 4, 2))
+        looks = self.faces.read(patches)
+        flats, corners, faces = [], [], []
+        start = 0
+        for lie in lies:
+            inside = [i for i in range(start, start + len(lie.corners)) if usable(every[i])]
+            start += len(lie.corners)
+            inside = inside or [start - 1]
+            best = max(inside, key=lambda i: probabilities(looks[i].logits).max())
+            flats.append(patches[best])
+            corners.append(settled([every[i] for i in inside], every[best]))
+            faces.append(merged([looks[i] for i in inside]))
+        return flats, corners, faces
 
     def _candidate(self, found: Found, corners: np.ndarray, face: Face, deck: Gallery | None) -> Candidate:
         logits, foreign = face.logits, deck is not None and not deck.knows(face.embedding)
