@@ -4,13 +4,13 @@ import { post } from "./api.js";
 import { h, toast } from "./dom.js";
 import { icon } from "./emblems.js";
 import { t, words } from "./i18n.js";
-import { store, update } from "./store.js";
+import { store } from "./store.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 
 async function tell(body) {
   try {
-    update({ demo: await post("/demo", body) });
+    await post("/demo", body); // its state is pushed; the answer may come after newer news
     if (body.game) location.hash = "#/table";
   } catch (problem) {
     toast(problem.text || String(problem), "bad");
