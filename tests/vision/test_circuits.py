@@ -66,6 +66,15 @@ def test_neighbours_have_neighbouring_cells(game):
     assert np.abs(np.array(steps) - np.mean(steps, axis=0)).max() < 0.25 * np.linalg.norm(np.mean(steps, axis=0))
 
 
+def test_a_single_card_is_found_on_a_chequered_cloth():
+    """The cloth proposes a hundred cards, and the real one is not among those that it proposes most often."""
+    film = Film(play("tronix", 1_055_400, "off_grid", short=True))
+    image = next(image for step, _, image in film.stills() if step == 1)
+    (label,) = label_stage(film.stage(1))
+    (piece,) = read_circuits(image)
+    assert same_circuit(label, piece)
+
+
 @pytest.mark.parametrize("code", ["wrong_orientation", "off_grid"])
 def test_a_card_laid_wrong_is_seen_as_it_lies(code):
     film = Film(play("tronix", 1_000_201, code, short=True))

@@ -17,8 +17,9 @@ GAP = 0.015  # what is usually left between two cards, as a part of a card
 ROUGH = 0.2  # a possible first card must read like this before its corners are put right
 SETTLED = 3  # a heap of so many cards is not doubted
 MOST = 800  # possible first cards at all
-READS = 60  # possible first cards that are read at all, those proposed most often first
-SEEDS = 15  # possible first cards that are looked at closely
+READS = 120  # possible first cards that are read at all, those proposed most often first
+SEEDS = 30  # of those that read like a card, how many are looked at closely
+SECOND = 12  # and of the others
 INSIDE = 0.8  # the part of a card that must be in the picture
 
 
@@ -200,37 +201,56 @@ def find_cards(image: np.ndarray) -> list[Found]:
     """Every card that can be reached from a sure first card.
 
     A false first card (two cards taken for one, say) has no neighbours: where heaps contradict one another, the one
-    with more cards is right.
+    with more cards is right. Places that read like a card at first sight are looked at before all others: a chequered
+    cloth proposes many, and none of them does.
     """
     size = (image.shape[1], image.shape[0])
     for tinted in (False, True):
         heaps: list[list[Found]] = []
+        doubtful: list[np.ndarray] = []
         reads = tries = 0
         for quad in distinct([q for q in seed_quads(image, tinted) if plausible(q, size)]):
-            settled = [card for heap in heaps if len(heap) >= SETTLED for card in heap]
-            if (
-                covered(quad, settled, 0.3)
-                or any(same(quad, c.corners) for h in heaps for c in h)
-                or not hint(image, quad)
-            ):
+            if reads == READS or tries == SEEDS:
+                break
+            if _taken(quad, heaps) or not hint(image, quad):
                 continue
             reads += 1
             rough = read_lines(rectify(image, quad))
-            if reads > READS or tries > SEEDS:
-                break
             if not rough.lines or rough.confidence < ROUGH:
                 continue
-            tries += 1
-            found = look(image, quad)
-            if found is None or found.score < SURE or covered(found.corners, settled, 0.2):
-                continue
-            heap = grow(image, settled, found)
-            rivals = [h for h in heaps if any(covered(card.corners, h, 0.2) for card in heap)]
-            if total(heap) > sum(total(rival) for rival in rivals):
-                heaps = [*(h for h in heaps if not any(h is r for r in rivals)), heap]
+            if regular(rough):
+                tries += 1
+                heaps = _tried(image, heaps, quad)
+            else:
+                doubtful.append(quad)
+        for quad in doubtful[:SECOND]:
+            if not _taken(quad, heaps):
+                heaps = _tried(image, heaps, quad)
         if heaps:
             return [card for heap in heaps for card in heap]
     return []
+
+
+def _settled(heaps: list[list[Found]]) -> list[Found]:
+    return [card for heap in heaps if len(heap) >= SETTLED for card in heap]
+
+
+def _taken(quad: np.ndarray, heaps: list[list[Found]]) -> bool:
+    """Whether a place belongs to a card that is known already."""
+    return covered(quad, _settled(heaps), 0.3) or any(same(quad, card.corners) for heap in heaps for card in heap)
+
+
+def _tried(image: np.ndarray, heaps: list[list[Found]], quad: np.ndarray) -> list[list[Found]]:
+    """The heaps with the one that grows from a card at this place, where it is one and its heap is the better one."""
+    settled = _settled(heaps)
+    found = look(image, quad)
+    if found is None or found.score < SURE or covered(found.corners, settled, 0.2):
+        return heaps
+    heap = grow(image, settled, found)
+    rivals = [h for h in heaps if any(covered(card.corners, h, 0.2) for card in heap)]
+    if total(heap) <= sum(total(rival) for rival in rivals):
+        return heaps
+    return [*(h for h in heaps if not any(h is r for r in rivals)), heap]
 
 
 def same(one: np.ndarray, two: np.ndarray) -> bool:
