@@ -27,7 +27,7 @@ from service.referee.base import (
     unsure,
 )
 from service.referee.cards import SURE, card_words, sort_out, which_card
-from service.referee.zones import on_table, seat_of
+from service.referee.zones import seat_of_card
 from vision.state import Piece, TableState
 
 SAYINGS: dict[str, Words] = {
@@ -69,8 +69,7 @@ class TrucoReferee(Referee):
 
     @staticmethod
     def _seats(cards: Sequence[Piece], table: TableState, game: Truco, context: Context) -> list[int]:
-        points = on_table([card.centre for card in cards], table.size, context.calibration) if cards else []
-        return [seat_of(point, game.seats) for point in points]
+        return [seat_of_card(card, table.size, game.seats, context.calibration) for card in cards]
 
     @staticmethod
     def _next_deal(game: Truco, new: Sequence[Piece], seats: dict[int, int]) -> bool:

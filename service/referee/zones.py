@@ -14,6 +14,8 @@ from vision.state import Piece, Point
 SEATS_2 = ((0.5, 1.0), (0.5, 0.0))
 # Seats count to the right: player 0 below, 1 at the right, 2 opposite, 3 at the left.
 SEATS_4 = ((0.5, 1.0), (1.0, 0.5), (0.5, 0.0), (0.0, 0.5))
+BORDER = 0.1  # of the table: so near to the line between two of four zones, the way a card lies says whose it is
+LONG = 1.1  # a card's sides must differ by this factor before one of them is the long one
 
 
 def on_table(points: Sequence[Point], size: tuple[int, int], calibration: Mapping[str, Any]) -> list[Point]:
@@ -39,6 +41,39 @@ def seat_of(point: Point, seats: int) -> int:
     if abs(dy) >= abs(dx):
         return 0 if dy > 0 else 2
     return 1 if dx > 0 else 3
+
+
+def seat_of_card(piece: Piece, size: tuple[int, int], seats: int, calibration: Mapping[str, Any]) -> int:
+    """The seat that a card belongs to: by its place, and near a line between two zones by how it is turned.
+
+    Cards lie towards their players. A camera that hangs a little askew moves the lines between the zones across the
+    outer cards of four players, and their places alone would then accuse the wrong one.
+    """
+    x, y = on_table([piece.centre], size, calibration)[0]
+    if seats != 4 or abs(abs(x - 0.5) - abs(y - 0.5)) > BORDER:
+        return seat_of((x, y), seats)
+    sideways = _sideways(piece, size, calibration)
+    if sideways is None:
+        return seat_of((x, y), seats)
+    if sideways:
+        return 1 if x > 0.5 else 3
+    return 0 if y > 0.5 else 2
+
+
+def _sideways(piece: Piece, size: tuple[int, int], calibration: Mapping[str, Any]) -> bool | None:
+    """Whether a card's long sides run from left to right on the table; None where they cannot be told."""
+    corners = np.array(piece.corners, float)
+    if len(corners) != 4:
+        return None
+    first = corners[1] - corners[0] + corners[2] - corners[3]
+    second = corners[2] - corners[1] + corners[3] - corners[0]
+    ratio = float(np.linalg.norm(first)) / max(float(np.linalg.norm(second)), 1e-6)
+    if 1 / LONG < ratio < LONG:
+        return None
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = on_table(piece.corners, size, calibration)
+    one, other = (bx - ax + cx - dx, by - ay + cy - dy), (cx - bx + dx - ax, cy - by + dy - ay)
+    long, short = (one, other) if ratio > 1 else (other, one)
+    return abs(long[0] * short[1]) > abs(long[1] * short[0])  # holds whatever the shape of the table is
 
 
 def tricks_in_columns(cards: Sequence[Piece], size: tuple[int, int]) -> list[list[tuple[int, str]]]:

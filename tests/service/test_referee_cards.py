@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from datasets.played import play
+from datasets.played.model import film
+from datasets.played.truco import COVERS, slot
+from datasets.simcam import Film
 from service.follow import follow
 from service.match import Match
+from service.referee.zones import seat_of_card
+from service.walk import TrueEyes, walk
 from vision.state import Piece, TableState
 
 Make = Callable[..., Match]
@@ -30,6 +41,36 @@ def moves(match: Match) -> list[str]:
 
 def codes(match: Match) -> set[str]:
     return {v["code"] for flag in match.position.illegal.values() for v in flag["violations"]}
+
+
+class TestZones:
+    """Four players, and a camera that hangs askew: the lines between the zones run across the outer cards."""
+
+    @pytest.mark.parametrize("askew", [0.0, 4.0, -8.0, 10.0])
+    def test_every_card_is_its_players(self, askew: float) -> None:
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            camera, _ = film(rng, COVERS[4], SIZE, reserved=True, centred=True)
+            camera = replace(camera, azimuth=90 + askew).fitted(COVERS[4], 1.04)
+            for seat in range(4):
+                for number in range(3):
+                    x, y, turn = slot(seat, 4, number)
+                    a = math.radians(turn + rng.normal(0, 4))
+                    turned = np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
+                    flat = np.array([[-28, -44], [28, -44], [28, 44], [-28, 44]]) @ turned.T + [x, y]
+                    seen = camera.project([(float(u), float(v), 0.0) for u, v in flat])
+                    corners = tuple((float(u), float(v)) for u, v in seen)
+                    assert seat_of_card(Piece("card", "1-oros", corners, 0.9), SIZE, 4, {}) == seat
+
+    def test_a_card_far_from_the_line_is_its_zones_however_it_is_turned(self) -> None:
+        upright = card("1-oros", 1100, 360)
+        assert seat_of_card(upright, SIZE, 4, {}) == 1
+
+    def test_a_game_before_a_camera_8_degrees_askew(self) -> None:
+        played = play("truco", 1_167_801, illegal="hand_void", short=True, size=(640, 360))
+        film_ = Film(played)
+        found = walk(film_, eyes=TrueEyes(film_), hands=False)
+        assert found.exact and found.caught and not found.false_alarms
 
 
 class TestTruco:
