@@ -70,7 +70,9 @@ class TestZones:
         played = play("truco", 1_167_801, illegal="hand_void", short=True, size=(640, 360))
         film_ = Film(played)
         found = walk(film_, eyes=TrueEyes(film_), hands=False)
-        assert found.exact and found.caught and not found.false_alarms
+        assert found.exact
+        assert found.caught
+        assert not found.false_alarms
 
 
 class TestTruco:
