@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from service.findings import placed
+from service.plain import plain_both, plain_flag
 from service.replay import Entry
 
 if TYPE_CHECKING:
@@ -64,7 +65,10 @@ def _entries(match: Match, entries: Iterable[Entry]) -> list[Json]:
         shown["points"] = points.get(entry.ply, []) if entry.ply is not None else []
         shown["evidence"] = evidence_url(match, entry.event) if entry.evidence else None
         if entry.violations:
-            shown["violations"] = [violation.to_json() for violation in entry.violations]
+            shown["violations"] = [
+                plain_both(violation.to_json(), match.record.game, match.record.players)
+                for violation in entry.violations
+            ]
         result.append(shown)
     return result
 
@@ -74,7 +78,7 @@ def _open(match: Match, entry: Json) -> Json:
     url = evidence_url(match, entry["event"]) if entry["evidence"] else None
     if "options" not in entry:
         shown = {key: entry[key] for key in ("id", "event", "violations", "move", "pieces", "nearest")}
-        return {**shown, "evidence": url}
+        return {**plain_flag(shown, match.record.game, match.record.players), "evidence": url}
     shown = {key: entry[key] for key in ("id", "event", "kind", "es", "en")}
     keys = ("id", "label", "probability", "es", "en")
     return {**shown, "crop": url, "options": [{key: option[key] for key in keys} for option in entry["options"]]}

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from rules.game import IllegalMove, RulesError
 from service.match import MatchError
+from service.plain import plain_both
 from service.store import Conflict, StoreError
 from vision.images import ImageError
 from vision.sources import SourceError
@@ -110,11 +111,22 @@ def as_problem(error: Exception) -> Problem:
     return Problem("internal", "something went wrong inside Tapete; the log says what", "algo ha fallado en Tapete")
 
 
+def _at_the_table(request: Request, problem: Problem) -> Problem:
+    """What is illegal in a match, said with the names of its players."""
+    record = request.app.state.desk.match(request.path_params["match_id"]).record
+    said = [plain_both(one, record.game, record.players) for one in problem.more["violations"]]
+    en, es = ("; ".join(one[lang] for one in said) for lang in ("en", "es"))
+    return Problem(problem.code, en, es, violations=said)
+
+
 def install(app: FastAPI) -> None:
     """Let an app answer every error as a problem."""
 
-    async def known(_: Request, error: Exception) -> JSONResponse:
-        return as_problem(error).response()
+    async def known(request: Request, error: Exception) -> JSONResponse:
+        problem = as_problem(error)
+        if isinstance(error, IllegalMove) and "match_id" in request.path_params:
+            problem = _at_the_table(request, problem)
+        return problem.response()
 
     async def invalid(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)

@@ -15,6 +15,7 @@ from typing import Any
 from rules.game import NotationError, RulesError
 from service.games import GAMES
 from service.match import Match
+from service.plain import plain
 from service.problems import Problem
 from service.replay import replay
 from service.store import Draft, Event, Record
@@ -144,7 +145,8 @@ def moments(state: Json, events: Sequence[Event], lang: str = "es") -> list[Json
     flagged = [
         {
             "event": event.seq,
-            "text": f"{word}: " + " ".join(violation[lang] for violation in event.data["violations"]),
+            "text": f"{word}: "
+            + " ".join(plain(one[lang], lang, state["game"], state["players"]) for one in event.data["violations"]),
             "points": [],
             "aside": True,
         }

@@ -25,6 +25,7 @@ from service.kinds.use import with_set
 from service.lan import prepare, qr_text
 from service.match import Match
 from service.phone import MAX_BYTES
+from service.plain import plain_flag
 from service.settings import Settings, SettingsError
 from service.store import Event
 
@@ -128,7 +129,8 @@ def _teller(as_json: bool) -> Any:
                 totals = " – ".join(str(score.total) for score in match.game.score())
                 print(f"{words}    [{totals}]", flush=True)
             elif event.kind == "illegal":
-                print("ILLEGAL: " + " ".join(v["en"] for v in event.data["violations"]), flush=True)
+                said = plain_flag(event.data, match.record.game, match.record.players)["violations"]
+                print("ILLEGAL: " + " ".join(one["en"] for one in said), flush=True)
             elif event.kind == "question":
                 print(f"QUESTION: {event.data['en']}", flush=True)
 

@@ -12,10 +12,12 @@ from pydantic import Field
 from service import schemas
 from service.games import GAMES
 from service.kinds.use import with_set
+from service.plain import plain_flag
 from service.problems import Problem
 from service.report import export_html, export_json, import_json
 from service.report_pdf import export_pdf
 from service.routes.common import Body, DeskDep, MatchId, problems
+from service.store import Record
 
 Json = dict[str, Any]
 router = APIRouter(tags=["matches"])
@@ -148,7 +150,14 @@ def events(
     """The log of a match."""
     match = desk.match(match_id)
     found = desk.store.events(match_id, after, limit)
-    return {"events": [event.to_json() for event in found], "last": match.position.seq}
+    return {"events": [_plainly(match.record, event.to_json()) for event in found], "last": match.position.seq}
+
+
+def _plainly(record: Record, event: Json) -> Json:
+    """An event as the page lists it: what was illegal is said in the words of the table."""
+    if event["kind"] != "illegal":
+        return event
+    return {**event, "data": plain_flag(event["data"], record.game, record.players)}
 
 
 @router.get("/matches/{match_id}/score", response_model=schemas.ScoreList, responses=problems(404, 503))
@@ -190,7 +199,8 @@ def legal_moves(
 @router.post("/matches/{match_id}/check", response_model=schemas.CheckAnswer, responses=problems(404, 503))
 def check(desk: DeskDep, match_id: MatchId, body: MoveBody) -> Json:
     """Whether a move would be legal, and everything wrong with it if not."""
-    return desk.match(match_id).check(body.move)
+    match = desk.match(match_id)
+    return plain_flag(match.check(body.move), match.record.game, match.record.players)
 
 
 @router.post("/matches/{match_id}/declare", response_model=schemas.MatchStateShape, responses=problems(404, 409, 503))

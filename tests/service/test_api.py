@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 
 import cv2
 import numpy as np
@@ -78,6 +79,10 @@ def test_a_match_by_hand_with_correction_undo_and_export(client: TestClient) -> 
     assert wrong.headers["content-type"] == "application/problem+json"
     assert wrong.json()["code"] == "illegal_move"
     assert {v["code"] for v in wrong.json()["violations"]} >= {"tile_on_table"}
+    checked = client.post(f"{url}/check", json={"move": str(move)}).json()
+    assert checked["violations"] == wrong.json()["violations"]
+    for said in (wrong.json(), *checked["violations"]):  # no cells where people read it
+        assert not re.search(r"-?\d,-?\d", said["es"] + said["en"])
 
     last = state["moves"][-1]["event"]
     struck = client.post(f"{url}/correct", json={"event": last, "move": None})
