@@ -24,7 +24,7 @@ from datasets.simcam import Declaration, Film
 from rules.game import RulesError
 from service.games import GAMES
 from service.match import Match, MatchError
-from service.smear import LOOKS, Smear, loom_smears, rehearse, right_answer, smears
+from service.smear import Rehearsal, Smear, ladders, right_answer
 from service.store import StoreError
 from service.table import Looks
 from vision.camera import CameraStatus, Frame
@@ -43,7 +43,8 @@ HELP = 20.0  # seconds after which they stop waiting for the eyes and say what t
 HELP_LOOKS = 4  # but not before the eyes have had so many looks: a slow computer is not a bad reader
 MOST_HELP = 12
 SMEARED = 40.0  # seconds after which somebody wipes the lens, asked or not
-REHEARSED = 5  # steps at which a smear is tried before the demonstration does without
+REHEARSED = 8  # steps at which a smear is tried before the demonstration does without
+PICTURES = 3  # of the step, each with its own noise: what is asked must be asked about all of them
 
 
 def stage_game(game: str, seed: int | None = None) -> Played:
@@ -292,12 +293,10 @@ class DemoCamera:
             if self._eyes is not None and done.at is not None and not self._hurried:
                 film = Film(self.played, fps=FPS)  # one of its own: the other one is drawn by the camera's thread
                 first = int(film.rest_of(step)[0] * FPS) + 2
-                pictures = [film.picture(first + number) for number in range(LOOKS)]
-                if self.played.game == "trama":
-                    tries = loom_smears(label_stage(film.stage(step)), self._pixel(done.at), done.move)
-                else:
-                    tries = smears(self.played.game, done.at, self._pixel)
-                found = rehearse(self.match, self._eyes(), pictures, tries, done.move)
+                pictures = [film.picture(first + number) for number in range(PICTURES)]
+                labels = label_stage(film.stage(step))
+                tries = ladders(self.played.game, done.at, self._pixel, labels, done.move)
+                found = Rehearsal(self.match, self._eyes(), pictures, done.move).find(tries)
                 if found is not None:
                     self._smear = (step, found)
         finally:  # whatever happens here, the game goes on

@@ -1,15 +1,16 @@
 """A smear on the demonstration's lens: how it looks, and how strong it must be for the eyes to be honestly in doubt.
 
-A doubt cannot be ordered from eyes that learn: what blurs one network is clear to the next. So the smear is tried out
-beforehand, from weak to strong, on the very table that is about to be filmed, until the real eyes and the real referee
-would ask about it and the right answer is among those offered. Where no smear does that, there is none.
+A doubt cannot be ordered from eyes that learn: what blurs one network is clear to the next. So smears (grease over the
+piece, or a lamp's shine on a part of it) are tried out beforehand, from weak to strong and then between what is still
+read and what no longer is, on the very table that is about to be filmed, until the real eyes and the real referee would
+ask about it and the right answer is among those offered. Where no smear does that, there is none.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,18 +27,24 @@ from vision.state import TableState
 
 Json = dict[str, Any]
 Point = tuple[float, float]
-# Millimetres of blur and the share of a white veil, weak to strong: what grease on a lens does to each family.
-STRENGTHS: dict[str, tuple[tuple[float, float], ...]] = {
-    "triominos": ((0.9, 0.0), (1.2, 0.1), (1.5, 0.2), (1.7, 0.3), (1.9, 0.4), (2.1, 0.5), (2.4, 0.55), (2.7, 0.6)),
-    "truco": ((1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4), (4.8, 0.5), (5.4, 0.6), (6.2, 0.65)),
-    "trichon": ((1.8, 0.2), (2.4, 0.3), (3.2, 0.3), (4.2, 0.4), (4.8, 0.5), (5.4, 0.6), (6.2, 0.65)),
+Ladder = Sequence["Smear"]
+# Grease over a whole piece: millimetres of blur and the share of a white veil, weak to strong.
+GREASE: dict[str, tuple[tuple[float, float], ...]] = {
+    "truco": ((2.4, 0.3), (4.2, 0.4), (5.4, 0.6), (7.0, 0.7), (9.0, 0.75)),
+    "trichon": ((2.4, 0.3), (4.2, 0.4), (5.4, 0.6), (7.0, 0.7), (9.0, 0.75)),
     "tronix": ((8.0, 0.55), (9.3, 0.62), (10.0, 0.66), (10.6, 0.69), (11.2, 0.72)),
 }
-RADIUS = {"triominos": 20.0, "truco": 30.0, "trichon": 30.0, "tronix": 30.0}
+GREASE_RADIUS = 30.0
+# A shine over a part of a piece: its radius, in parts of the way from the middle to a corner.
+SHINES = {"triominos": (0.12, 0.18, 0.26, 0.34), "truco": (0.15, 0.24, 0.33, 0.42, 0.54)}
+SHINES["trichon"] = SHINES["truco"]
+SHINE_BLUR, SHINE_VEIL = 0.12, 0.85
+TO_CORNER = 0.55  # a tile's numbers lie so far from its middle to its corners
 # On a loom the spot lies on one crossing of the new cords: blur in lanes, and the veil.
 ON_CROSSING = ((0.2, 0.1), (0.3, 0.2), (0.42, 0.3), (0.6, 0.4))
 CROSSING_RADIUS = 0.75
 LOOKS = 2
+HALVINGS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,53 +72,128 @@ class Smear:
         smeared[top:bottom, left:right] = (part * (1 - mask) + greasy * mask).astype(np.uint8)
         return smeared
 
+    def towards(self, other: Smear) -> Smear:
+        """The smear half way to another one."""
+        x, y = (self.at[0] + other.at[0]) / 2, (self.at[1] + other.at[1]) / 2
+        middle = ((self.radius + other.radius) / 2, (self.blur + other.blur) / 2, (self.veil + other.veil) / 2)
+        return Smear((x, y), *middle)
 
-def smears(game: str, at: Point, pixel: Callable[[Point], Point]) -> Iterator[Smear]:
-    """The smears to try over a piece at `at` (mm), weak ones first."""
+
+def ladders(
+    game: str, at: Point, pixel: Callable[[Point], Point], labels: Sequence[PieceLabel], move: str
+) -> list[Ladder]:
+    """The smears to try for a piece laid at `at` (mm), as ladders from weak to strong."""
     spot = pixel(at)
-    scale = math.dist(pixel((at[0] + 20.0, at[1])), spot) / 20.0
-    for blur, veil in STRENGTHS[game]:
-        yield Smear(spot, RADIUS[game] * scale, blur * scale, veil)
+    if game == "trama":
+        return _on_crossings(labels, spot, move)
+    found: list[Ladder] = []
+    laid = min((one for one in labels if one.corners), key=lambda one: math.dist(_middle(one), spot), default=None)
+    if laid is not None and game in SHINES:
+        middle, corners = _middle(laid), laid.corners
+        reach = max(math.dist(middle, corner) for corner in corners)
+        spots = [middle]
+        if game == "triominos":
+            spots = [(x + TO_CORNER * (c[0] - x), y + TO_CORNER * (c[1] - y)) for (x, y) in spots for c in corners]
+        found += [[Smear(s, r * reach, SHINE_BLUR * reach, SHINE_VEIL) for r in SHINES[game]] for s in spots]
+    if game in GREASE:
+        scale = math.dist(pixel((at[0] + 20.0, at[1])), spot) / 20.0
+        found.append([Smear(spot, GREASE_RADIUS * scale, blur * scale, veil) for blur, veil in GREASE[game]])
+    return found
 
 
-def loom_smears(looms: Sequence[PieceLabel], spot: Point, move: str) -> Iterator[Smear]:
-    """The smears to try on the loom nearest to a pixel, over crossings that the move has woven, weak ones first."""
-    boards = [loom for loom in looms if loom.kind == "loom" and loom.facts.get("grid")]
+def _middle(label: PieceLabel) -> Point:
+    x, y = np.mean(label.corners, axis=0)
+    return float(x), float(y)
+
+
+def _on_crossings(labels: Sequence[PieceLabel], spot: Point, move: str) -> list[Ladder]:
+    """Ladders on the loom nearest to a pixel, over crossings that the move has woven."""
+    boards = [loom for loom in labels if loom.kind == "loom" and loom.facts.get("grid")]
     woven = [(int(h), int(v)) for h, v in re.findall(r"\bh(\d+)v(\d+)=", move)]
     if not boards or not woven:
-        return
-    board = min(boards, key=lambda loom: math.dist(np.mean(loom.corners, axis=0), spot))
+        return []
+    board = min(boards, key=lambda loom: math.dist(_middle(loom), spot))
     grid = np.array(board.facts["grid"], np.float32)
     last = int(board.facts.get("lanes", 8)) - 1
     lanes = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
     matrix = cv2.getPerspectiveTransform(lanes, grid)
     pitch = math.dist(grid[0], grid[1]) / last
-    chosen = [woven[len(woven) // 2], woven[0], woven[-1]]
-    for blur, veil in ON_CROSSING:
-        for h, v in chosen:
-            x, y = cv2.perspectiveTransform(np.array([[[v, h]]], np.float32), matrix)[0, 0]
-            yield Smear((float(x), float(y)), CROSSING_RADIUS * pitch, blur * pitch, veil)
+    found: list[Ladder] = []
+    for h, v in (woven[len(woven) // 2], woven[0], woven[-1]):
+        x, y = (float(c) for c in cv2.perspectiveTransform(np.array([[[v, h]]], np.float32), matrix)[0, 0])
+        found.append([Smear((x, y), CROSSING_RADIUS * pitch, blur * pitch, veil) for blur, veil in ON_CROSSING])
+    return found
 
 
-def rehearse(
-    match: Match, eyes: Looks, pictures: Sequence[np.ndarray], tries: Iterable[Smear], wanted: str
-) -> Smear | None:
-    """The first smear through which the referee asks, and offers what leads to the move `wanted`; None if none does."""
-    for smear in tries:
+class Rehearsal:
+    """A table about to be filmed, looked at beforehand through one smear after the other."""
+
+    def __init__(self, match: Match, eyes: Looks, pictures: Sequence[np.ndarray], wanted: str) -> None:
+        self.match, self.eyes, self.pictures, self.wanted = match, eyes, pictures, wanted
+
+    def find(self, ladders: Iterable[Ladder]) -> Smear | None:
+        """A smear through which the referee asks, every time, and offers what is right; None if there is none.
+
+        Where one rung is still read rightly and the next is not, the doubt lies between them and is looked for there.
+        """
+        if self._outcome(self.pictures[0]) != "right":
+            return None  # what is not even read through a clean lens is no place for a smear
+        for ladder in ladders:
+            clear: Smear | None = None
+            for rung in ladder:
+                outcome = self._through(rung)
+                if outcome == "asks" and self._always(rung):
+                    return rung
+                if outcome == "right":
+                    clear = rung
+                    continue
+                if clear is not None and (found := self._between(clear, rung)) is not None:
+                    return found
+                if outcome == "wrong":
+                    break
+        return None
+
+    def _between(self, clear: Smear, blind: Smear) -> Smear | None:
+        for _ in range(HALVINGS):
+            rung = clear.towards(blind)
+            outcome = self._through(rung)
+            if outcome == "asks" and self._always(rung):
+                return rung
+            if outcome == "right":
+                clear = rung
+            else:
+                blind = rung
+        return None
+
+    def _through(self, smear: Smear) -> str:
+        return self._outcome(smear.over(self.pictures[0]))
+
+    def _always(self, smear: Smear) -> bool:
+        """Whether each single look asks, and also what two looks settle on: the film's noise must not decide."""
+        if any(self._outcome(smear.over(picture)) != "asks" for picture in self.pictures[1:]):
+            return False
         stabiliser, stable = Stabiliser(LOOKS), None
-        for picture in pictures[:LOOKS]:
-            stable = stabiliser.update(eyes.read(smear.over(picture)))
-        if stable is None:
-            continue
+        for picture in self.pictures[:LOOKS]:
+            stable = stabiliser.update(self.eyes.read(smear.over(picture)))
+        return stable is not None and self._judge(stable) == "asks"
+
+    def _outcome(self, picture: np.ndarray) -> str:
+        return self._judge(self.eyes.read(picture))
+
+    def _judge(self, table: TableState) -> str:
+        """`right`: the move would be understood; `asks`: one is asked, and can answer; `wrong`: neither."""
+        match = self.match
         with match.lock:
-            seen = with_readings(stable, match.position.readings)
+            seen = with_readings(table, match.position.readings)
             verdict = match.referee.judge(match.game, seen, match.context())
-            if verdict.question is None or verdict.question.kind != "which" or verdict.illegal:
-                continue
-            asked = match.question_draft(verdict.question, None, 0).data
-            if right_answer(match, stable, asked, wanted) is not None:
-                return smear
-    return None
+            if verdict.illegal:
+                return "wrong"
+            if verdict.question is not None:
+                asked = match.question_draft(verdict.question, None, 0).data
+                which = verdict.question.kind == "which"
+                return "asks" if which and right_answer(match, table, asked, self.wanted) is not None else "wrong"
+            same = verdict.move is not None and _same(match, verdict.move.move, self.wanted)
+            return "right" if same else "wrong"
 
 
 def right_answer(match: Match, table: TableState, asked: Json, wanted: str) -> str | None:

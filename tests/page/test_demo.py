@@ -19,7 +19,7 @@ from service.demo import NAMES, DemoCamera, stage_game
 from service.desk import Desk
 from service.games import GAMES
 from service.settings import Settings
-from service.smear import Smear, rehearse, right_answer, smears
+from service.smear import Rehearsal, Smear, ladders, right_answer
 from vision.state import Piece, TableState
 
 Make = Callable[..., Any]
@@ -75,7 +75,7 @@ def test_a_smear_is_found_that_makes_the_eyes_ask(tmp_path: Path) -> None:
             elif done.move:
                 match.play(done.move)
         first = int(film.rest_of(step)[0] * film.fps) + 1
-        pictures = [film.picture(first), film.picture(first + 1)]
+        pictures = [film.picture(first + number) for number in range(3)]
         eyes = KnowingEyes(Film(played), lambda: step)
         eyes.read(pictures[0])
 
@@ -85,19 +85,48 @@ def test_a_smear_is_found_that_makes_the_eyes_ask(tmp_path: Path) -> None:
 
         laid = played.steps[step - 1]
         assert laid.at is not None
-        tries = list(smears("triominos", laid.at, pixel))
-        weak = Smear(tries[0].at, tries[0].radius, 0.1)
-        found = rehearse(match, eyes, pictures, [weak, *tries], laid.move)
-        assert found in tries  # too weak a smear is no doubt and is passed over
-        table = eyes.read(found.over(pictures[0]))
+        tries = ladders("triominos", laid.at, pixel, label_stage(film.stage(step)), laid.move)
+        assert len(tries) == 3  # one for each number of the tile
+        rehearsal = Rehearsal(match, eyes, pictures, laid.move)
+        weak = replace(tries[0][0], blur=0.1, veil=0.0)
+        grease = Smear(pixel(laid.at), 28.0, 3.0, 0.8)
+        assert rehearsal.find([[weak]]) is None  # too weak a smear is no doubt
+        assert rehearsal.find([[grease]]) == grease
+        table = eyes.read(grease.over(pictures[0]))
         verdict = match.referee.judge(match.game, table, match.context())
         assert verdict.question is not None
         asked = match.question_draft(verdict.question, None, 0).data
         assert right_answer(match, table, asked, laid.move) == "a"
-        assert rehearse(match, eyes, pictures, [weak], laid.move) is None
         assert right_answer(match, table, asked, played.moves[0]) is None
     finally:
         desk.close()
+
+
+@pytest.mark.parametrize(
+    ("radii", "found"),
+    [
+        ((4.0, 10.5, 20.0), 10.5),
+        ((4.0, 16.0), 10.0),  # between what is read and what is not
+        ((12.0, 24.0), None),  # read wrongly from the start: another place is better
+        ((4.0, 8.0), None),
+    ],
+)
+def test_the_doubt_lies_between_what_is_read_and_what_is_not(radii: tuple[float, ...], found: float | None) -> None:
+    class Table(Rehearsal):
+        def __init__(self) -> None:
+            self.pictures = [np.zeros((4, 4, 3), np.uint8)]
+
+        def _outcome(self, picture: np.ndarray) -> str:
+            return "right"
+
+        def _through(self, smear: Smear) -> str:
+            return "right" if smear.radius < 10 else "asks" if smear.radius < 11 else "wrong"
+
+        def _always(self, smear: Smear) -> bool:
+            return True
+
+    smear = Table().find([[Smear((0.0, 0.0), radius, 1.0) for radius in radii]])
+    assert (None if smear is None else smear.radius) == found
 
 
 def test_the_lens_is_wiped_once_the_question_is_answered(tmp_path: Path) -> None:
