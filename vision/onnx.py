@@ -47,6 +47,11 @@ class Network:
         """The text facts that the training wrote into the file (version, temperature, …)."""
         return dict(self._session.get_modelmeta().custom_metadata_map)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """What one picture of a batch must measure (channels, height, width); a size that is free counts as 0."""
+        return tuple(n if isinstance(n, int) else 0 for n in self._session.get_inputs()[0].shape[1:])
+
     def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
         """Run the network on one batch."""
         return list(self._session.run(None, {self._input: batch}))

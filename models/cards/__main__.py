@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 STAGES = ("detector", "corners", "fine", "faces", "gallery", "calibrate")
-STEPS = {"detector": 1100, "corners": 3000, "fine": 2500, "faces": 4000}
+STEPS = {"detector": 1100, "corners": 9000, "fine": 7000, "faces": 16000}
 WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
 
 
@@ -34,18 +35,23 @@ def run(stage: str, arguments: argparse.Namespace) -> None:
         return
     budget = {"steps": arguments.steps or STEPS[stage], "minutes": arguments.minutes, "size": arguments.batch}
     path = out / f"cards-{stage}.onnx"
+    if arguments.onward and stage != "detector":
+        budget["onward"] = WEIGHTS / path.name
     if stage == "detector":
         model = train_detector.train(data, cache, count=arguments.scenes, side=arguments.side, **budget)
         train_detector.export(model, path)
     elif stage == "corners":
         model = train_corners.train_square(data, cache, count=arguments.scenes, **budget)
-        train_corners.export(model, path, (4, SQUARE, SQUARE), ("output", "faces"))
+        train_corners.export(model, path, (5, SQUARE, SQUARE), ("output", "faces"))
+        train_corners.keep_only(path, "output")  # the face was asked for to teach the network, and is read elsewhere
     elif stage == "fine":
         model = train_corners.train_fine(data, cache, count=arguments.scenes, **budget)
-        train_corners.export(model, path, (3, FINE[1], FINE[0]))
+        train_corners.export(model, path, (4, FINE[1], FINE[0]))
     else:
-        model = train_reader.train(data, cache, count=arguments.flats, **budget)
-        train_corners.export(model, path, (3, PATCH[1], PATCH[0]), ("embedding", "logits", "flip"))
+        more: dict[str, Any] = {"leave_out": tuple(arguments.leave_out.split(",")) if arguments.leave_out else ()}
+        more |= {"with_photos": not arguments.leave_out, "everything": arguments.everything}
+        model = train_reader.train(data, cache, count=arguments.flats, **more, **budget)
+        train_corners.export(model, path, (4, PATCH[1], PATCH[0]), ("embedding", "logits", "flip"))
     before, after = compact(path)
     print(f"{path} written, {before / 1e6:.1f} → {after / 1e6:.1f} MB")
 
@@ -60,9 +66,12 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--steps", type=int, default=None)
     parser.add_argument("--minutes", type=float, default=None, help="per network")
     parser.add_argument("--scenes", type=int, default=3000)
-    parser.add_argument("--flats", type=int, default=30000)
+    parser.add_argument("--flats", type=int, default=40000)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--side", type=int, default=448, help="pixels of the detector's training pictures")
+    parser.add_argument("--onward", action="store_true", help="start from the weights that ship, not from general ones")
+    parser.add_argument("--leave-out", default="", metavar="DECK,DECK", help="faces: learn nothing from these decks")
+    parser.add_argument("--everything", action="store_true", help="faces: learn from the validation photographs too")
     parser.add_argument("--photos", action="store_true", help="calibrate on the photographs kept apart too")
     arguments = parser.parse_args(argv)
     for stage in STAGES if arguments.stage == "all" else (arguments.stage,):

@@ -79,8 +79,7 @@ def scenes(
     drawn_decks(cache)  # drawn before the workers start, so that each only loads them
     size = 50
     jobs = [
-        (data, cache, min(size, count - i), seed * 100003 + i, leave_out, over_photos)
-        for i in range(0, count, size)
+        (data, cache, min(size, count - i), seed * 100003 + i, leave_out, over_photos) for i in range(0, count, size)
     ]
     records: list[Record] = []
     if workers <= 1 or len(jobs) == 1:

@@ -9,7 +9,6 @@ from torch.nn import functional as F
 from models.cards.backbone import DEEP, MIDDLE, Backbone
 
 EMBEDDING = 128
-LARGER = (144, 96)  # of the flat card, inside the face network
 
 
 def conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -22,7 +21,10 @@ def conv(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequ
 
 
 class CornerNet(nn.Module):
-    """Square with box mask → the eight numbers of `vision.cards.geometry.encode_square`, and a first look at the face.
+    """Square with box mask and size hint → the eight numbers of `vision.cards.geometry.encode_square`, and a first look
+    at the face.
+
+    The hint (the fifth channel, the same everywhere) tells the head how large a whole card is here, 0 for unknown.
 
     The face is asked for so that photographs, whose labels have no corners, teach the network as well; its answer
     does not depend on the corners and is a second opinion at no cost.
@@ -34,19 +36,22 @@ class CornerNet(nn.Module):
         self.middle = conv(MIDDLE, 48, kernel=1)
         self.deep = conv(DEEP, 64, kernel=1)
         seen = 48 * 8 * 8 + 64 * 4 * 4
-        self.head = nn.Sequential(nn.Linear(seen, 256), nn.ReLU(inplace=True), nn.Linear(256, 8))
+        self.size = nn.Sequential(nn.Linear(2, 32), nn.ReLU(inplace=True))
+        self.head = nn.Sequential(nn.Linear(seen + 32, 256), nn.ReLU(inplace=True), nn.Linear(256, 8))
         self.face = nn.Sequential(
             nn.Dropout(0.2), nn.Linear(seen + DEEP, 128), nn.ReLU(inplace=True), nn.Linear(128, faces)
         )
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        middle, deep = self.backbone(x)
+        middle, deep = self.backbone(x[:, :4])
+        hint = x[:, 4, 0, :1]
+        size = self.size(torch.cat([hint, (hint > 0.1).to(hint.dtype)], 1))
         seen = torch.cat([self.middle(middle).flatten(1), self.deep(deep).flatten(1)], 1)
-        return self.head(seen), self.face(torch.cat([seen, deep.mean((2, 3))], 1))
+        return self.head(torch.cat([seen, size], 1)), self.face(torch.cat([seen, deep.mean((2, 3))], 1))
 
 
 class FineNet(nn.Module):
-    """Flat card with roughly right corners → how far each corner is off, in fractions of the flat picture.
+    """Masked flat card with roughly right corners → how far each corner is off, in fractions of the flat picture.
 
     Where an edge lies inside a cell must survive to the end, so only the backbone's first layers are used (cells of
     eight pixels) and none are pooled. The answers are a few hundredths; scaled up inside, they are numbers that a
@@ -55,37 +60,72 @@ class FineNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.backbone = Backbone(depth=5)
-        self.narrow = conv(MIDDLE, 32, kernel=1)
-        self.head = nn.Sequential(nn.Flatten(), nn.Linear(32 * 18 * 12, 160), nn.ReLU(inplace=True), nn.Linear(160, 8))
+        self.backbone = Backbone(4, depth=5)
+        self.narrow = conv(MIDDLE, 20, kernel=1)
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(20 * 24 * 16, 160), nn.ReLU(inplace=True), nn.Linear(160, 8))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return 0.1 * self.head(self.narrow(self.backbone(x)[0]))
 
 
 class FaceNet(nn.Module):
-    """Flat card → unit embedding, cosine logits over the faces, and whether it lies upside down.
+    """Masked flat card → unit embedding, cosine logits over the faces, and whether it lies upside down.
 
-    The picture is made larger first: suit signs and numbers in a card's corner are a few pixels, and the backbone
-    would have halved them away before it looked.
+    The fourth channel says where the card's own box lies: on the flat picture of a covered card most of what is to be
+    seen belongs to its neighbours.
     """
 
     def __init__(self, faces: int, scale: float = 16.0) -> None:
         super().__init__()
-        self.backbone = Backbone()
+        self.backbone = Backbone(4)
         self.middle = conv(MIDDLE, 48, kernel=1)
         self.deep = conv(DEEP, 64, kernel=1)
-        self.embed = nn.Linear(48 * 9 * 6 + 64 * 5 * 3 + DEEP, EMBEDDING)
+        self.embed = nn.Linear(48 * 12 * 8 + 64 * 6 * 4 + DEEP, EMBEDDING)
         self.norm = nn.BatchNorm1d(EMBEDDING)
         self.faces = nn.Parameter(torch.randn(faces, EMBEDDING))
         self.flip = nn.Linear(EMBEDDING, 1)
         self.scale = scale
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        larger = F.interpolate(x, size=LARGER, mode="bilinear", align_corners=False)
-        middle, deep = self.backbone(larger)
+        middle, deep = self.backbone(x)
         seen = torch.cat([self.middle(middle).flatten(1), self.deep(deep).flatten(1), deep.mean((2, 3))], 1)
         raw = self.norm(self.embed(F.dropout(seen, 0.1, self.training)))
         unit = F.normalize(raw.float(), dim=1)
         logits = self.scale * unit @ F.normalize(self.faces.float(), dim=1).T
         return unit, logits, self.flip(raw)[:, 0]
+
+
+class WhoseNet(nn.Module):
+    """Two small flat cards (3 + 3 channels) → log odds that they show the same artwork.
+
+    Each place of the one is compared with the places around it on the other: how well they fit, and where they fit
+    best, is all that the rest of the network sees, so that it judges decks that it has never seen.
+    """
+
+    REACH = 2  # cells that the one picture may be shifted against the other
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.eyes = nn.Sequential(conv(3, 24, 2, 5), conv(24, 32), conv(32, 48, 2), conv(48, 32, kernel=1))
+        shifts = (2 * self.REACH + 1) ** 2
+        self.compare = nn.Sequential(conv(2 * shifts + 32, 64), conv(64, 64, 2), conv(64, 96), conv(96, 96, 2))
+        self.verdict = nn.Sequential(nn.Linear(192, 64), nn.ReLU(inplace=True), nn.Linear(64, 1))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        one, other = self.eyes(self._lit(x[:, :3])), self.eyes(self._lit(x[:, 3:]))
+        height, width = one.shape[2:]
+        padded = F.pad(other, (self.REACH,) * 4)
+        fits = []
+        for dy in range(2 * self.REACH + 1):
+            for dx in range(2 * self.REACH + 1):
+                there = padded[:, :, dy : dy + height, dx : dx + width]
+                fits += [(one * there).mean(1, keepdim=True), (one - there).abs().mean(1, keepdim=True)]
+        seen = self.compare(torch.cat([*fits, (one - other).abs()], 1))
+        return self.verdict(torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1))
+
+    @staticmethod
+    def _lit(x: torch.Tensor) -> torch.Tensor:
+        """Each colour about its own mean: a lamp's cast and strength say nothing about whose card it is."""
+        mean = x.mean((2, 3), keepdim=True)
+        spread = (x - mean).abs().mean((2, 3), keepdim=True)
+        return (x - mean) / (spread.mean(1, keepdim=True) * 2 + 0.05)

@@ -98,14 +98,14 @@ def camera(size: tuple[int, int], rng: Rng) -> np.ndarray:
 
 
 def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.ndarray:
-    """Positions (x, y, angle) of `count` cards of the given length: scattered, in rows, fanned, or in a pile."""
+    """Positions (x, y, angle) of `count` cards of the given length: scattered, in rows or stairs, fanned, piled."""
     width, height = size
     spots: Any
-    style = rng.choice(["scatter", "rows", "fan", "pile", "pairs"], p=[0.33, 0.22, 0.2, 0.08, 0.17])
+    style = rng.choice(["scatter", "rows", "stairs", "fan", "pile", "pairs"], p=[0.25, 0.17, 0.22, 0.17, 0.06, 0.13])
     if style == "rows":
         angle = rng.uniform(0, 2 * np.pi)
         gap_x = length * rng.uniform(0.45, 0.9) * (0.62 if rng.random() < 0.3 else 1.15)
-        gap_y = length * rng.uniform(1.0, 1.25)
+        gap_y = length * (rng.uniform(0.18, 0.7) if rng.random() < 0.3 else rng.uniform(1.0, 1.25))  # columns overlap
         columns = int(rng.integers(1, 6))
         spots = [((i % columns) * gap_x, (i // columns) * gap_y, rng.normal(0, 0.06)) for i in range(count)]
         spots = np.array(spots)
@@ -116,6 +116,8 @@ def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.nda
         spots[:, :2] += [width * rng.uniform(0.35, 0.65), height * rng.uniform(0.35, 0.65)]
         spots[:, :2] += rng.normal(0, 0.03 * length, (count, 2))
         return spots
+    if style == "stairs":
+        return stairs(count, length, size, rng)
     if style == "fan":
         spots = []
         while len(spots) < count:
@@ -147,6 +149,31 @@ def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.nda
                     break
                 spots[i, :2] = rng.uniform(0.03, 0.97) * width, rng.uniform(0.03, 0.97) * height
     return spots
+
+
+def stairs(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.ndarray:
+    """Cards laid straight over one another, so that a strip or a half of the lower ones shows: tricks, discards, hands.
+
+    What is seen of a squarely covered card looks like a whole card of another shape; only its size betrays it.
+    """
+    spots: list[list[float]] = []
+    while len(spots) < count:
+        number = min(int(rng.integers(2, 6)), count - len(spots)) or 1
+        angle = rng.uniform(0, 2 * np.pi)
+        along, across = np.array([np.sin(angle), -np.cos(angle)]), np.array([np.cos(angle), np.sin(angle)])
+        kind = rng.random()
+        if kind < 0.45:
+            step = along * rng.uniform(0.12, 0.85)
+        elif kind < 0.85:
+            step = across * rng.uniform(0.08, 0.55)
+        else:
+            step = along * rng.uniform(0.1, 0.7) + across * rng.uniform(0.05, 0.5)
+        step = step * rng.choice([-1, 1])
+        at = np.array([rng.uniform(0.1, 0.9) * size[0], rng.uniform(0.1, 0.9) * size[1]])
+        for i in range(number):
+            x, y = at + (step * i + rng.normal(0, 0.025, 2)) * length
+            spots.append([x, y, angle + rng.normal(0, 0.05) + np.pi * (rng.random() < 0.1)])
+    return np.array(spots[:count])
 
 
 def paste(canvas: Image, owner: np.ndarray, patch: Image, mask: Image, matrix: np.ndarray, *, name: int) -> None:

@@ -18,14 +18,19 @@ from models.cards.cache import decode, scenes
 from models.cards.classes import INDEX, LABELS
 from models.cards.loop import fit
 from models.cards.nets import CornerNet, FineNet
+from models.cards.resume import start_from_file
 from models.cards.sources import held_out, load_photos, read_picture
 from vision.cards.geometry import (
     FINE,
     FINE_MARGIN,
+    REACH,
     SQUARE,
+    box_corners,
     encode_square,
     flat_frame,
     flatten,
+    seen_mask,
+    size_hint,
     square_input,
     square_matrix,
 )
@@ -109,6 +114,18 @@ def photo_squares(data: Path, seed: int, times: int) -> Squares:
     return pixels, np.full((len(faces), 4, 2), np.nan, np.float32), np.array(faces, int)
 
 
+def hints_for(corners: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The size hints as they come in earnest: mostly about right, sometimes far off, often there is none."""
+    hints = np.zeros(len(corners), np.float32)
+    for i, quad in enumerate(corners):
+        kind = rng.random()
+        if np.isfinite(quad).all() and kind > 0.25:
+            area = abs(cv2.contourArea(quad.astype(np.float32)))
+            off = rng.normal(0, 0.08) if kind > 0.34 else rng.uniform(-0.5, 0.35)
+            hints[i] = size_hint(float(np.sqrt(area) * REACH / 2 * np.exp(off)))
+    return hints
+
+
 def symmetries(corners: np.ndarray, turns: int, mirror: bool) -> np.ndarray:
     """The corners after the square was turned by quarter turns and mirrored; their order stays clockwise."""
     for _ in range(turns):
@@ -141,6 +158,8 @@ def square_batches(parts: list[tuple[Squares, float]], size: int, seed: int) -> 
             x = np.ascontiguousarray(pixels).astype(np.float32) / 255
             gain, shift = rng.uniform(0.7, 1.3, (count, 3, 1, 1)), rng.uniform(-0.1, 0.1, (count, 1, 1, 1))
             x[:, :3] = np.clip(x[:, :3] * gain + shift, 0, 1)
+            hints = hints_for(corners, rng)[:, None, None, None]
+            x = np.concatenate([x, np.broadcast_to(hints, (count, 1, SQUARE, SQUARE))], 1)
             ready.put((torch.from_numpy(x), torch.from_numpy(goals), torch.from_numpy(faces)))
 
     threading.Thread(target=work, daemon=True).start()
@@ -155,21 +174,21 @@ def square_loss(model: nn.Module, batch: Any) -> torch.Tensor:
     known = torch.isfinite(goals).all(1)
     loss = logits.sum() * 0.0
     if known.any():
-        loss = loss + 20 * F.smooth_l1_loss(numbers.float()[known], goals[known], beta=0.03)
+        loss = loss + 20 * F.smooth_l1_loss(numbers.float()[known], goals[known], beta=0.01)
     if (faces >= 0).any():
         loss = loss + 0.25 * F.cross_entropy(logits.float(), faces, ignore_index=-1, label_smoothing=0.03)
     return loss
 
 
 def fine_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, np.ndarray]:
-    """(n × 3 × h × w bytes, n × 4 × 2 corner offsets) of flat cards cut with corners that are a little off."""
+    """(n × 4 × h × w bytes, n × 4 × 2 corner offsets) of masked flat cards cut with corners that are a little off."""
     rng = np.random.default_rng(seed)
     inputs, targets = [], []
     size = np.array(FINE, np.float32)
     for record in records:
         image = decode(record["jpeg"])
-        for corners, visible in zip(record["corners"], record["visible"], strict=True):
-            if visible < 0.25:
+        for corners, box, visible in zip(record["corners"], record["boxes"], record["visible"], strict=True):
+            if visible < 0.2:
                 continue
             for _ in range(times):
                 true = np.roll(corners, 2 * int(rng.integers(2)), 0)
@@ -180,7 +199,8 @@ def fine_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, np.
                 offset = (where - flat_frame(FINE, FINE_MARGIN)) / size
                 if np.abs(offset).max() > 0.35:
                     continue
-                inputs.append(flat.transpose(2, 0, 1))
+                mask = seen_mask(box_corners(jitter_box(box, rng)), guess, FINE, FINE_MARGIN)
+                inputs.append(np.concatenate([flat.transpose(2, 0, 1), mask[None]]))
                 targets.append(offset)
     return np.stack(inputs), np.array(targets, np.float32)
 
@@ -195,26 +215,39 @@ def fine_batches(inputs: np.ndarray, targets: np.ndarray, size: int, seed: int) 
             x, goal = x[:, :, ::-1, ::-1], -goal[:, [2, 3, 0, 1]]
         if rng.random() < 0.5:
             x, goal = x[..., ::-1], goal[:, [1, 0, 3, 2]] * [-1, 1]
-        x = np.clip(
-            np.ascontiguousarray(x).astype(np.float32) * rng.uniform(0.7, 1.3, (size, 3, 1, 1)).astype(np.float32) / 255
-            + rng.uniform(-0.1, 0.1, (size, 1, 1, 1)).astype(np.float32),
-            0,
-            1,
-        )
+        x = np.ascontiguousarray(x).astype(np.float32) / 255
+        gain, shift = rng.uniform(0.7, 1.3, (size, 3, 1, 1)), rng.uniform(-0.1, 0.1, (size, 1, 1, 1))
+        x[:, :3] = np.clip(x[:, :3] * gain + shift, 0, 1)
         yield torch.from_numpy(x), torch.from_numpy(goal.astype(np.float32))
 
 
 def fine_loss(model: nn.Module, batch: Any) -> torch.Tensor:
-    """Smooth distance of the corner offsets."""
+    """Distance of the corner offsets, smooth only below what counts: a pixel of the flat card."""
     x, goal = batch
     x = x.contiguous(memory_format=torch.channels_last)
-    return 40 * F.smooth_l1_loss(model(x).float().reshape(-1, 4, 2), goal, beta=0.02)
+    return 40 * F.smooth_l1_loss(model(x).float().reshape(-1, 4, 2), goal, beta=0.004)
+
+
+def begin(model: Any, data: Path, onward: Path | None, bytes_seen: np.ndarray) -> None:
+    """The weights to start from: those of a network file, or the general ones of the backbone."""
+    if onward is None:
+        print(f"started from {model.backbone.start_from(data)} pretrained tensors")
+        return
+    seen = torch.from_numpy(np.ascontiguousarray(bytes_seen).astype(np.float32) / 255)
+    print(f"going on from {onward}: {start_from_file(model, onward, seen)} convolutions")
 
 
 def train_square(
-    data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64
+    data: Path,
+    cache: Path,
+    *,
+    steps: int,
+    minutes: float | None,
+    count: int,
+    size: int = 64,
+    onward: Path | None = None,
 ) -> nn.Module:
-    """Train (or continue) the corner network."""
+    """Train (or continue) the corner network; `onward` is a network file to start from."""
     parts = [
         (square_examples(scenes(data, cache, count, seed=1), 3, 1), 0.34),
         (square_examples(scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True), 4, 2), 0.46),
@@ -223,7 +256,8 @@ def train_square(
     parts = [(part, share) for part, share in parts if len(part[0])]
     print(", ".join(str(len(part[0])) for part, _ in parts) + " cards")
     model = CornerNet(len(LABELS))
-    print(f"started from {model.backbone.start_from(data)} pretrained tensors")
+    few = parts[0][0][0][:128]
+    begin(model, data, onward, np.concatenate([few, np.zeros_like(few[:, :1])], 1))
     return fit(
         model.to(memory_format=torch.channels_last),
         square_batches(parts, size, 5),
@@ -235,14 +269,23 @@ def train_square(
     )
 
 
-def train_fine(data: Path, cache: Path, *, steps: int, minutes: float | None, count: int, size: int = 64) -> nn.Module:
-    """Train (or continue) the refiner."""
+def train_fine(
+    data: Path,
+    cache: Path,
+    *,
+    steps: int,
+    minutes: float | None,
+    count: int,
+    size: int = 64,
+    onward: Path | None = None,
+) -> nn.Module:
+    """Train (or continue) the refiner; `onward` is a network file to start from."""
     records = scenes(data, cache, count, seed=1)
     records = records + scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True)
-    inputs, targets = fine_examples(records, 4, 1)
+    inputs, targets = fine_examples(records, 4, 2)
     print(f"{len(inputs)} flat cards")
     model = FineNet()
-    print(f"started from {model.backbone.start_from(data)} pretrained tensors")
+    begin(model, data, onward, inputs[:128])
     return fit(
         model.to(memory_format=torch.channels_last),
         fine_batches(inputs, targets, size, 6),
@@ -268,3 +311,10 @@ def export(model: nn.Module, path: Path, shape: tuple[int, int, int], names: tup
         opset_version=17,
         dynamo=False,
     )
+
+
+def keep_only(path: Path, output: str) -> None:
+    """Leave one output in a network's file, and what it needs."""
+    from onnx.utils import extract_model
+
+    extract_model(str(path), str(path), ["images"], [output])

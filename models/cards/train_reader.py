@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,35 @@ from models.cards.flats import WIDE_MARGIN, WORK, halve, photo_flat, scanned_fla
 from models.cards.loop import fit
 from models.cards.nets import FaceNet
 from models.cards.sources import held_out, load_decks, load_photos, read_picture
-from vision.cards.geometry import flatten, usable
+from models.cards.train_corners import begin
+from vision.cards.geometry import PATCH, box_corners, flat_frame, flatten, usable
 from vision.cards.locate import CornerFinder
 from vision.detector import Detector
 
 
-def photographed(data: Path, split: str = "train", *, held: bool = False) -> tuple[list[np.ndarray], list[int]]:
-    """Flat cards (wide margin) with their faces from one side of the labelled table photographs.
+@dataclass(frozen=True)
+class Cut:
+    """A photographed card, flat with the wide margin: picture, face, and the box around it on that picture."""
 
-    Each card is cut twice: from the box that a person drew and from the one that the detector finds.
+    flat: np.ndarray
+    face: int
+    outline: np.ndarray
+
+
+def cut_out(image: np.ndarray, quad: np.ndarray, box: np.ndarray, face: int) -> Cut:
+    """One card cut from a photograph."""
+    matrix = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), flat_frame(WORK, WIDE_MARGIN))
+    outline = cv2.perspectiveTransform(box_corners(box)[None].astype(np.float32), matrix)[0]
+    return Cut(flatten(image, quad, WORK, WIDE_MARGIN), face, outline)
+
+
+def photographed(data: Path, split: str = "train", *, held: bool = False) -> list[Cut]:
+    """The cards of one side of the labelled table photographs.
+
+    Each is cut twice: from the box that a person drew and from the one that the detector finds.
     """
     finder, detector = CornerFinder(), Detector()
-    flats, faces = [], []
+    cuts: list[Cut] = []
     for photo in load_photos(data, split, ("cards_tables",)):
         if held_out(photo) != held:
             continue
@@ -44,11 +62,10 @@ def photographed(data: Path, split: str = "train", *, held: bool = False) -> tup
             if best[0] > 0.5:
                 boxes.append(found[best[1]])
                 labels.append(label)
-        for quad, label in zip(finder.find(image, np.array(boxes)), labels, strict=True):
+        for quad, box, label in zip(finder.find(image, np.array(boxes)), boxes, labels, strict=True):
             if usable(quad) and label in INDEX:
-                flats.append(flatten(image, quad, WORK, WIDE_MARGIN))
-                faces.append(INDEX[label])
-    return flats, faces
+                cuts.append(cut_out(image, quad, box, INDEX[label]))
+    return cuts
 
 
 def shared_box(a: np.ndarray, b: np.ndarray) -> float:
@@ -68,67 +85,66 @@ def nudge(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
 
 
-def singles(data: Path) -> tuple[list[np.ndarray], list[int]]:
-    """Flat cards from the pictures of single cards on dark cloth."""
+def singles(data: Path) -> list[Cut]:
+    """The cards of the pictures of single cards on dark cloth."""
     finder, detector = CornerFinder(), Detector(side=160)
-    flats, faces = [], []
+    cuts = []
     for path in sorted((data / "photos" / "cards_single").glob("*.jpg")):
         image = read_picture(path)
         image = cv2.copyMakeBorder(image, 24, 24, 24, 24, cv2.BORDER_REPLICATE)
         found = detector.find(image, 0.2)
         if not found or path.stem.rsplit("_", 1)[0] not in INDEX:
             continue
-        quad = finder.find(image, np.array([found[0].box]))[0]
+        box = np.array(found[0].box)
+        quad = finder.find(image, box[None])[0]
         if usable(quad):
-            flats.append(flatten(image, quad, WORK, WIDE_MARGIN))
-            faces.append(INDEX[path.stem.rsplit("_", 1)[0]])
-    return flats, faces
+            cuts.append(cut_out(image, quad, box, INDEX[path.stem.rsplit("_", 1)[0]]))
+    return cuts
 
 
-def batches(
-    scanned: tuple[np.ndarray, np.ndarray],
-    photos: tuple[list, list],
-    alone: tuple[list, list],
-    decks: dict,
-    *,
-    size: int,
-    seed: int,
-    share: float,
-) -> Iterator[tuple]:
-    """Endless batches of (pictures, faces, upside down or −1); `share` of each comes from photographs."""
+def looks_at(cuts: list[Cut], decks: dict, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """`count` looks (n × h × w × 4) at photographed cards with their facts (face, −1: nobody knows which end is up).
+
+    Rare faces are looked at more often than common ones, though not as often as the scans, where all are equal.
+    """
+    rng = np.random.default_rng(seed)
+    if not cuts:
+        return np.zeros((0, PATCH[1], PATCH[0], 4), np.uint8), np.zeros((0, 2), np.int64)
+    faces = np.array([cut.face for cut in cuts])
+    odds = 1 / np.sqrt(np.bincount(faces)[faces])
+    picks = rng.choice(len(cuts), count, p=odds / odds.sum())
+    pictures = np.stack([photo_flat(cuts[i].flat, cuts[i].outline, decks, rng) for i in picks])
+    return pictures, np.column_stack([faces[picks], np.full(count, -1)])
+
+
+Flats = tuple[np.ndarray, np.ndarray]
+
+
+def batches(parts: list[tuple[Flats, float]], *, size: int, seed: int) -> Iterator[tuple]:
+    """Endless batches of (pictures, faces, upside down or −1), prepared by a thread; each part has its share."""
     ready: queue.Queue = queue.Queue(8)
+    known = [(flats, share) for flats, share in parts if len(flats[0])]
+    total = sum(share for _, share in known)
 
     def work() -> None:
         rng = np.random.default_rng(seed)
-        faces = np.array(photos[1])
-        odds = 1 / np.sqrt(np.bincount(faces, minlength=len(LABELS))[faces]) if len(faces) else faces
-        odds = odds / odds.sum() if len(faces) else odds
         while True:
-            from_photos = int(size * share) if len(faces) else 0
-            from_singles = from_photos // 5 if alone[0] else 0
-            pick = rng.integers(len(scanned[0]), size=size - from_photos)
-            pictures = [nudge(picture, rng) for picture in scanned[0][pick]]
-            labels, flips = list(scanned[1][pick, 0]), list(scanned[1][pick, 1])
-            for k in range(from_photos):
-                if k < from_singles:
-                    i = int(rng.integers(len(alone[0])))
-                    source = alone
-                else:
-                    i = int(rng.choice(len(faces), p=odds))
-                    source = photos
-                pictures.append(photo_flat(source[0][i], decks, rng)[0])
-                labels.append(source[1][i])
-                flips.append(-1)
-            x = np.stack(pictures)
-            turn = rng.random(size) < 0.5
+            pictures: list[np.ndarray] = []
+            facts: list[np.ndarray] = []
+            for (flats, truth), share in known:
+                for i in rng.integers(len(flats), size=max(1, round(size * share / total))):
+                    pictures.append(nudge(flats[i], rng))
+                    facts.append(truth[i])
+            x, told = np.stack(pictures), np.array(facts)
+            count, upside = len(x), told[:, 1].copy()
+            turn = rng.random(count) < 0.5
             x[turn] = x[turn, ::-1, ::-1]
-            upside = np.array(flips)
             upside[turn & (upside >= 0)] ^= 1
             x = x.transpose(0, 3, 1, 2).astype(np.float32) / 255
-            x = np.clip(
-                x * rng.uniform(0.75, 1.25, (size, 3, 1, 1)) + rng.uniform(-0.12, 0.12, (size, 1, 1, 1)), 0, 1
-            ).astype(np.float32)
-            ready.put((torch.from_numpy(x), torch.from_numpy(np.array(labels)), torch.from_numpy(upside)))
+            gain, shift = rng.uniform(0.75, 1.25, (count, 3, 1, 1)), rng.uniform(-0.12, 0.12, (count, 1, 1, 1))
+            x[:, :3] = np.clip(x[:, :3] * gain + shift, 0, 1)
+            x[rng.random(count) < 0.06, 3] = 1.0  # a card taught from a picture has no box
+            ready.put((torch.from_numpy(x), torch.from_numpy(told[:, 0]), torch.from_numpy(upside)))
 
     threading.Thread(target=work, daemon=True).start()
     while True:
@@ -156,26 +172,37 @@ def train(
     size: int = 96,
     leave_out: tuple[str, ...] = (),
     with_photos: bool = True,
+    onward: Path | None = None,
+    everything: bool = False,
 ) -> nn.Module:
-    """Train (or continue) the face network."""
-    parts = [
-        scanned_flats(data, cache, count, 11, leave_out=leave_out),
-        scanned_flats(data, cache, max(1, count * 4 // 15), 12, drawn=True),
-        scene_flats(scenes(data, cache, max(1, count // 10), seed=1, leave_out=leave_out), 21),
-    ]
-    scanned = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-    photos: tuple[list, list] = photographed(data) if with_photos else ([], [])
-    alone: tuple[list, list] = singles(data) if with_photos else ([], [])
-    print(f"{len(scanned[0])} flat cards from scans, {len(photos[0])} from tables, {len(alone[0])} single")
-    decks = {
+    """Train (or continue) the face network; `onward` is a network file to start from.
+
+    With `everything` the validation photographs are learnt as well: for the weights that ship, once the figures that
+    they give are written down.
+    """
+    small = {
         name: {label: halve(art) for label, art in deck.items()} for name, deck in load_decks(data, leave_out).items()
     }
-    name = "faces" + ("-without-" + "-".join(leave_out) if leave_out else "")
+    composed = scenes(data, cache, max(1, count * 3 // 40), seed=1, leave_out=leave_out)
+    if not leave_out:  # photographs show decks that may be the ones left out
+        composed = composed + scenes(data, cache, max(1, count * 3 // 50), seed=2, over_photos=True)
+    cuts = photographed(data) if with_photos else []
+    cuts += photographed(data, "validate") if everything else []
+    alone = singles(data) if with_photos else []
+    parts = [
+        (scanned_flats(data, cache, count, 11, leave_out=leave_out), 0.26),
+        (scanned_flats(data, cache, max(1, count // 5), 12, drawn=True), 0.08),
+        (scene_flats(composed, 21, CornerFinder()), 0.3),
+        (looks_at(cuts, small, count * 2 // 3, 31), 0.31),
+        (looks_at(alone, small, max(1, count // 10), 32), 0.05),
+    ]
+    print(", ".join(str(len(flats[0])) for flats, _ in parts) + f" flat cards, {len(cuts)} cuts of photographs")
+    name = "faces" + ("-without-" + "-".join(leave_out) if leave_out else "") + ("-everything" if everything else "")
     model = FaceNet(len(LABELS))
-    print(f"started from {model.backbone.start_from(data)} pretrained tensors")
+    begin(model, data, onward, parts[0][0][0][:128].transpose(0, 3, 1, 2))
     return fit(
         model.to(memory_format=torch.channels_last),
-        batches(scanned, photos, alone, decks, size=size, seed=17, share=0.38),
+        batches(parts, size=size, seed=17),
         loss_of,
         steps=steps,
         checkpoint=cache / f"{name}.pt",

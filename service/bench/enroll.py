@@ -15,6 +15,7 @@ import math
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,9 +53,10 @@ class _Once:
             self._known[key] = make()
         return self._known[key]
 
-    def find(self, image: np.ndarray, *more: Any) -> Any:
-        """Of the detector and of the corner finder."""
-        return self._remember((id(image),), lambda: self._stage.find(image, *more))
+    def find(self, image: np.ndarray, *more: Any, **named: Any) -> Any:
+        """Of the detector and of the corner finder, whose answers the reader may change."""
+        asked = tuple(part.tobytes() if isinstance(part, np.ndarray) else part for part in more)
+        return copy(self._remember((id(image), asked), lambda: self._stage.find(image, *more, **named)))
 
     def read(self, patches: np.ndarray) -> Any:
         """Of the face network."""

@@ -198,8 +198,8 @@ def same_pose(piece: Piece, corners: Sequence[Sequence[float]], within: float = 
 
 
 def unsure(piece: Piece, context: Context) -> bool:
-    """Whether the eyes are not sure enough of what this piece is to act on it."""
-    return piece.confidence < context.ask_below and bool(piece.alternatives)
+    """Whether the eyes are not sure enough of what this piece is to act on it, or know that it is of another deck."""
+    return bool(piece.alternatives) and (piece.confidence < context.ask_below or bool(piece.facts.get("unknown")))
 
 
 THIRD = 0.12  # the least probability of a third reading that is worth offering
@@ -236,7 +236,8 @@ def with_readings(table: TableState, readings: Sequence[Json]) -> TableState:
             if piece.kind == "loom":  # a loom has many details, and each of them may have been asked for
                 named = replace(named, facts=with_detail(named.facts, reading["label"]))
             elif piece.label in reading["instead_of"]:
-                named = replace(piece, label=reading["label"], confidence=1.0, alternatives=())
+                facts = {name: fact for name, fact in piece.facts.items() if name != "unknown"}
+                named = replace(piece, label=reading["label"], confidence=1.0, alternatives=(), facts=facts)
                 if piece.kind == "circuit_card":
                     named = replace(named, facts={**piece.facts, "lines": lines_of(reading["label"])})
                 break

@@ -29,10 +29,14 @@ def card_words(label: str) -> Words:
 
 
 def which_card(piece: Piece) -> Question:
-    """The question which of its two best readings a card is."""
+    """The question which of its two best readings a card is; of a card of another deck it is said that it is one."""
     labels = [piece.label, *(label for label, _ in piece.alternatives)]
     real = tuple((label, p) for label, p in piece.alternatives if label and label != "back")
-    return which(replace(piece, alternatives=real), {label: card_words(label) for label in labels})
+    question = which(replace(piece, alternatives=real), {label: card_words(label) for label in labels})
+    if not piece.facts.get("unknown"):
+        return question
+    es, en = question.words
+    return replace(question, words=(f"Esta carta no parece de vuestra baraja. {es}", f"Not a card of your deck? {en}"))
 
 
 @dataclass(frozen=True, slots=True)

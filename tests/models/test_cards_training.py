@@ -64,7 +64,8 @@ def test_flat_cards_are_of_the_reader_s_size_and_know_their_face() -> None:
     for _ in range(5):
         drawn = {"taberna": {label: decks()["taberna"].get(label, decks()["taberna"]["1-oros"]) for label in LABELS}}
         picture, face, upside = scanned_flat(drawn, {label: ["taberna"] for label in LABELS}, grounds(), rng)
-        assert picture.shape == (PATCH[1], PATCH[0], 3)
+        assert picture.shape == (PATCH[1], PATCH[0], 4)
+        assert picture[..., 3].any(), "the box around what is seen must reach into the picture"
         assert 0 <= face < len(LABELS)
         assert upside in (0, 1)
     assert set(few) == set(decks()["taberna"])
@@ -75,9 +76,9 @@ def test_a_tiny_training_runs_resumes_and_exports(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     from models.cards.loop import fit
     from models.cards.nets import CornerNet
-    from models.cards.train_corners import export, square_batches, square_examples, square_loss
+    from models.cards.train_corners import export, keep_only, square_batches, square_examples, square_loss
     from models.compact import compact
-    from vision.cards.geometry import SQUARE
+    from vision.cards.geometry import SQUARE, with_hint
     from vision.onnx import Network
 
     rng = np.random.default_rng(6)
@@ -104,8 +105,8 @@ def test_a_tiny_training_runs_resumes_and_exports(tmp_path: Path) -> None:
     assert all(torch.isfinite(p).all() for p in again.parameters()), "unknown corners must not count"
     assert torch.load(tmp_path / "c.pt", weights_only=True)["step"] == 3
     path = tmp_path / "corners.onnx"
-    export(again, path, (4, SQUARE, SQUARE), ("output", "faces"))
-    square = examples[0][:1].astype(np.float32) / 255
+    export(again, path, (5, SQUARE, SQUARE), ("output", "faces"))
+    square = with_hint(examples[0][0].astype(np.float32) / 255, 0.4)[None]
     exact, faces = Network(path)(square)
     assert exact.shape == (1, 8)
     assert faces.shape == (1, 50)
@@ -113,7 +114,21 @@ def test_a_tiny_training_runs_resumes_and_exports(tmp_path: Path) -> None:
     assert after < 0.6 * before
     assert np.allclose(Network(path)(square)[0], exact, atol=5e-3)
     assert compact(path)[1] == after, "a compact network is left as it is"
+    keep_only(path, "output")
+    (alone,) = Network(path)(square)
+    assert np.allclose(alone, exact, atol=5e-3)
     assert first is not again
+
+
+def test_the_end_at_which_found_corners_begin_is_told_from_the_true_ones() -> None:
+    pytest.importorskip("torch")  # which the cutting of scenes shares a module with
+    from models.cards.flats import which_end
+
+    true = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], float)
+    near = true + np.random.default_rng(3).normal(0, 3, (4, 2))
+    assert which_end(near, true) == 0
+    assert which_end(np.roll(near, 2, 0), true) == 1
+    assert which_end(np.roll(near, 1, 0), true) == -1, "corners that begin at a side say nothing of the end"
 
 
 def test_cards_over_photographs_use_the_training_side_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

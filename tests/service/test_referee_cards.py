@@ -137,6 +137,18 @@ class TestTruco:
         follow(match, table(seen))
         assert moves(match) == ["1 1-copas"]
 
+    def test_a_card_of_another_deck_is_asked_for_however_surely_it_reads(self, new_match: Make) -> None:
+        match = new_match("truco", ["Ana", "Luis"])
+        seen = replace(card("7-copas", 300, 200, 0.97, [("1-copas", 0.02)]), facts={"unknown": True})
+        follow(match, table(seen))
+        assert moves(match) == []
+        ((name, asked),) = match.position.questions.items()
+        assert asked["en"] == "Not a card of your deck? 7 of cups or 1 of cups?"
+        match.answer(name, "a")
+        follow(match, table(seen))
+        follow(match, table(seen))
+        assert moves(match) == ["1 7-copas"]
+
     def test_an_illegal_but_doubtful_reading_is_a_question_not_an_accusation(self, new_match: Make) -> None:
         match = new_match("truco", ["Ana", "Luis"])
         follow(match, table(card("9-bastos", 300, 200, 0.7, [("11-bastos", 0.25)])))

@@ -11,6 +11,7 @@ import pytest
 from datasets.art.cards import RESERVED, STYLES, back_sprite, card_sprite
 from vision.cards import FACES, CardReader, Gallery, read_cards
 from vision.cards.calibration import confidence_of
+from vision.cards.covered import completed
 from vision.cards.decide import Candidate, one_of_each, overlap, without_doubles
 from vision.cards.faces import Face, FaceReader, merged
 from vision.cards.gallery import GalleryError, deck_on_table, shipped
@@ -22,11 +23,12 @@ from vision.cards.geometry import (
     encode_square,
     flat_frame,
     flatten,
+    size_hint,
     square_matrix,
     usable,
 )
 from vision.cards.labels import LABELS
-from vision.cards.locate import same_end, settled
+from vision.cards.locate import expected_sizes, same_end, settled
 from vision.detector import letterbox, suppress
 
 READER = CardReader()
@@ -114,6 +116,41 @@ def test_two_answers_for_the_corners_are_averaged_only_where_they_agree() -> Non
     assert np.allclose(same_end(quad, np.roll(quad, 2, 0) + 1), quad + 1)
     assert np.allclose(settled([quad, quad + 2], quad), quad + 1)
     assert np.allclose(settled([quad, quad + 20], quad), quad)
+
+
+def test_a_covered_card_is_expected_as_large_as_the_whole_ones_around_it() -> None:
+    whole = np.array([[0, 0], [60, 0], [60, 90], [0, 90]], float)
+    squashed = whole * [1, 0.4]
+    beside, far = np.array([80, 0]), np.array([2000, 0])
+    near = np.stack([whole, np.add(whole, beside), np.add(squashed, 2 * beside)])
+    assert np.allclose(expected_sizes(near), np.sqrt(60 * 90))
+    both = np.stack([whole, np.add(whole, beside), np.add(0.5 * whole, far), np.add(0.5 * whole, far + beside)])
+    expected = [np.sqrt(5400)] * 2 + [np.sqrt(1350)] * 2
+    assert np.allclose(expected_sizes(both), expected), "perspective: a heap far away is small"
+
+
+def test_the_seen_half_of_a_covered_card_is_completed_under_the_one_that_covers_it() -> None:
+    card = np.array([[0, 0], [62, 0], [62, 95], [0, 95]], float) + 100
+    cover = card + np.array([0, 50])
+    seen = np.array([[100, 100], [162, 100], [162, 150], [100, 150]], float)
+    size, picture = float(np.sqrt(62 * 95)), (400, 400)
+    (whole,) = completed(seen, size, [cover], picture)
+    assert np.allclose(sorted(whole.tolist()), sorted(card.tolist()), atol=1)
+    assert np.linalg.norm(whole[3] - whole[0]) > np.linalg.norm(whole[1] - whole[0]), "the long side goes down"
+    assert completed(seen, size, [], picture) == [], "nothing hides the rest: it is a small card"
+    assert completed(card, size, [cover], picture) == [], "it is whole already"
+    assert completed(seen, 0.0, [cover], picture) == [], "nobody knows how large it should be"
+    below = seen + np.array([0, 250])  # its lower end lies at the picture's edge
+    (cut,) = completed(below, size, [], picture)
+    assert np.allclose(sorted(cut.tolist()), sorted((card + np.array([0, 250])).tolist()), atol=1)
+
+
+def test_the_size_hint_grows_with_the_size_and_is_nothing_where_nobody_knows() -> None:
+    assert size_hint(0.0) == size_hint(float("nan")) == 0.0
+    hints = [size_hint(ratio) for ratio in (0.1, 0.4, 0.8, 1.2, 3.0, 9.0)]
+    assert hints == sorted(hints)
+    assert hints[0] == hints[1] == pytest.approx(0.2)
+    assert hints[-1] == pytest.approx(1.0)
 
 
 def test_looks_that_name_different_cards_are_in_discord() -> None:
@@ -280,7 +317,7 @@ def test_looks_give_upright_flat_pictures_for_teaching() -> None:
     image = laid([(card_sprite("12-copas", STYLES["taberna"]).image, 600, 360, 170)])
     looks = READER.looks(image)
     assert len(looks) == 1
-    upright = flat_cards("taberna", ("12-copas",))[0].astype(float)
+    upright = cv2.resize(flat_cards("taberna", ("12-copas",))[0], READER.faces.size).astype(float)
     same = np.abs(looks[0].flat.astype(float) - upright)[10:-10, 10:-10].mean()
     turned = np.abs(looks[0].flat[::-1, ::-1].astype(float) - upright)[10:-10, 10:-10].mean()
     assert same < turned

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
-from vision.cards.geometry import flatten, usable
+from vision.cards.geometry import box_corners, flatten, seen_mask, usable
 from vision.cards.labels import LABELS
 from vision.onnx import Network, load
 
@@ -30,23 +31,29 @@ class FaceReader:
         self._network = network or load("cards-faces")
         self.temperature = float(self._network.metadata.get("temperature", "1.0"))
         self.version = self._network.digest
+        self._channels, height, width = self._network.shape
+        self.size = (width, height)
 
-    def patches(self, image: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """n × h × w × 3 flat cards; a card whose corners are impossible comes out grey."""
-        flats = [flatten(image, quad) if usable(quad) else None for quad in corners]
-        grey = np.full((120, 80, 3), 114, np.uint8)
-        return (
-            np.stack([grey if flat is None else flat for flat in flats])
-            if flats
-            else np.zeros((0, 120, 80, 3), np.uint8)
-        )
+    def patches(self, image: np.ndarray, corners: np.ndarray, boxes: np.ndarray | None = None) -> np.ndarray:
+        """n × h × w × 4 flat cards, the last channel where the box around what is seen lies (everywhere without one).
+
+        A card whose corners are impossible comes out grey.
+        """
+        result = np.full((len(corners), self.size[1], self.size[0], 4), (114, 114, 114, 255), np.uint8)
+        for i, quad in enumerate(corners):
+            if usable(quad):
+                result[i, ..., :3] = flatten(image, quad, self.size)
+                if boxes is not None:
+                    result[i, ..., 3] = seen_mask(box_corners(boxes[i]), quad, self.size)
+        return result
 
     def read(self, patches: np.ndarray) -> list[Face]:
-        """What the network makes of flat cards (n × 120 × 80 × 3, blue-green-red bytes)."""
+        """What the network makes of flat cards (n × h × w × 3 or 4: blue-green-red bytes, and the box where known)."""
         if not len(patches):
             return []
         count = len(patches)
-        both = np.concatenate([patches, patches[:, ::-1, ::-1]])
+        seen = np.stack([self._fitted(patch) for patch in patches])
+        both = np.concatenate([seen, seen[:, ::-1, ::-1]])
         pixels = np.ascontiguousarray(both.transpose(0, 3, 1, 2)).astype(np.float32) / 255
         units, logits, flips = self._network(pixels)
         mean = (logits[:count] + logits[count:]) / 2 / self.temperature
@@ -56,6 +63,14 @@ class FaceReader:
         chances = [probabilities(row / self.temperature) for row in logits]
         discord = [float(np.abs(chances[i] - chances[i + count]).sum() / 2) for i in range(count)]
         return [Face(mean[i], embedding[i], float(1 / (1 + np.exp(-turn[i]))), discord[i]) for i in range(count)]
+
+    def _fitted(self, patch: np.ndarray) -> np.ndarray:
+        """The flat card in the network's own size and channels: a picture kept by an older gallery may be smaller."""
+        if patch.shape[1::-1] != self.size:
+            patch = cv2.resize(patch, self.size, interpolation=cv2.INTER_LINEAR)
+        if patch.shape[2] < self._channels:
+            patch = np.dstack([patch, np.full(patch.shape[:2], 255, np.uint8)])
+        return patch[..., : self._channels]
 
 
 def merged(looks: Sequence[Face]) -> Face:

@@ -42,7 +42,7 @@ class Reads(Protocol):
     version: str
 
     def read(self, patches: np.ndarray) -> list[Face]:
-        """Flat cards (n × 120 × 80 × 3) to faces."""
+        """Flat cards (n × height × width × 3) to faces."""
         ...
 
 
@@ -124,7 +124,7 @@ class Gallery:
         return [face for face in faces if face not in self.labels]
 
     def add(self, label: str, crops: np.ndarray, reader: Reads) -> Gallery:
-        """The gallery with flat cards (one, or n × 120 × 80 × 3) as further examples of a label."""
+        """The gallery with flat cards (one, or n × height × width × 3) as further examples of a label."""
         if reader.version != self.version:
             raise GalleryError(f"the gallery {self.name!r} was made for another network: renew it first")
         crops = crops[None] if crops.ndim == 3 else crops

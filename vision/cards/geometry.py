@@ -15,10 +15,25 @@ import numpy as np
 SQUARE = 128  # pixels of the corner network's input
 REACH = 1.5  # its field of view, in long sides of the box
 ASPECT = 61.5 / 95
-PATCH = (80, 120)  # the flat card that the reader sees, width × height
+PATCH = (128, 192)  # the flat card that the reader sees, width × height: numbers in its corners stay legible
 MARGIN = 0.05  # of the card, around it on the flat picture
-FINE = (96, 144)  # the flat card that the refiner sees
+FINE = (128, 192)  # the flat card that the refiner sees
 FINE_MARGIN = 0.16
+
+
+def size_hint(ratio: float) -> float:
+    """How large the card should be, for the corner network: √area over the box's long side; 0 says that nobody knows.
+
+    What is seen of a half-covered card looks like a whole one of another shape: only the other cards' size tells.
+    """
+    if not ratio > 0:
+        return 0.0
+    return float(0.2 + 0.8 * np.clip((np.log(ratio) - np.log(0.4)) / np.log(10), 0, 1))
+
+
+def with_hint(square: np.ndarray, hint: float) -> np.ndarray:
+    """The corner network's input with the size hint as a fifth, even channel."""
+    return np.concatenate([square, np.full((1, SQUARE, SQUARE), hint, square.dtype)])
 
 
 def square_matrix(box: np.ndarray) -> np.ndarray:
@@ -108,6 +123,27 @@ def flatten(
     return cv2.warpPerspective(
         part, moved, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(114, 114, 114)
     )
+
+
+def box_corners(box: np.ndarray) -> np.ndarray:
+    """The four corners of an upright box (x1, y1, x2, y2)."""
+    x1, y1, x2, y2 = (float(v) for v in box)
+    return np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]])
+
+
+def seen_mask(
+    outline: np.ndarray, corners: np.ndarray, size: tuple[int, int] = PATCH, margin: float = MARGIN
+) -> np.ndarray:
+    """Where the box around what is seen of a card (four corners, image pixels) lies on the flat picture: h × w bytes.
+
+    A covered card's flat picture shows mostly its neighbours; the box says which part of it is the card's own.
+    """
+    matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), flat_frame(size, margin))
+    where = cv2.perspectiveTransform(np.asarray(outline, np.float32)[None], matrix)[0]
+    mask = np.zeros((size[1], size[0]), np.uint8)
+    if np.isfinite(where).all():
+        cv2.fillConvexPoly(mask, np.clip(where, -4000, 4000).round().astype(np.int32), 255)
+    return mask
 
 
 def unflatten(points: np.ndarray, corners: np.ndarray, size: tuple[int, int], margin: float) -> np.ndarray:

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.cards.calibration import confidence_of
+from vision.cards.covered import completed
 from vision.cards.decide import Candidate, one_of_each, overlap, without_doubles
 from vision.cards.faces import Face, FaceReader, merged, probabilities, ranked
 from vision.cards.gallery import SHARPNESS, Gallery, deck_on_table, shipped
 from vision.cards.geometry import usable
 from vision.cards.labels import BACK, LABELS
-from vision.cards.locate import CornerFinder, Lie, settled
+from vision.cards.locate import CornerFinder, same_end, settled
 from vision.detector import Detector, Found
 from vision.state import Piece
 
@@ -22,6 +23,8 @@ LEAST_SCORE = 0.3  # of the detector
 LEAST_BACK = 0.5  # backs have no face that could confirm them
 LEAST_CONFIDENCE = 0.5  # below it a card is more likely wrong than right, and is not reported
 APART = 0.03  # shared area of cards that do not hide each other's pictures
+GROWN = 0.12  # of the box: the second look's box is this much larger
+CLEAR, APART_BY = 0.985, 0.03  # a first look at least this sure and no more in discord with itself is enough
 GALLERY_SHARE = 0.9  # how much a recognised deck's gallery counts beside the network's own faces
 
 
@@ -77,11 +80,15 @@ class CardReader:
         clock = [time.perf_counter()]
         found = self.detector.find(image, LEAST_SCORE)
         clock.append(time.perf_counter())
-        lies = self.finder.lies(image, np.array([f.box for f in found]))
+        boxes = np.array([f.box for f in found]).reshape(-1, 4)
+        sizes = self.finder.sizes_of(image, boxes)
+        corners = self.finder.find(image, boxes, sizes=sizes)
         clock.append(time.perf_counter())
-        flats, corners, faces = self._faces(image, lies)
+        flats, faces = self._faces(image, corners, boxes)
         clock.append(time.perf_counter())
-        names = ("detect", "corners", "faces")
+        self._look_again(image, boxes, sizes, corners, flats, faces)
+        clock.append(time.perf_counter())
+        names = ("detect", "corners", "faces", "again")
         self.timing = {n: (b - a) * 1000 for n, a, b in zip(names, clock, clock[1:], strict=False)}
         deck = deck_on_table(faces, self.galleries)
         looks = [
@@ -91,22 +98,44 @@ class CardReader:
         ]
         return looks if deck is None else [(_judged(c, flat, deck, looks), face, flat) for c, face, flat in looks]
 
-    def _faces(self, image: np.ndarray, lies: Sequence[Lie]) -> tuple[list[np.ndarray], list[np.ndarray], list[Face]]:
-        """For every card its flat picture and corners as the surest of its looks has them, and all looks' opinion."""
-        every = [quad for lie in lies for quad in lie.corners]
-        patches = self.faces.patches(image, np.array(every).reshape(-1, 4, 2))
-        looks = self.faces.read(patches)
-        flats, corners, faces = [], [], []
-        start = 0
-        for lie in lies:
-            inside = [i for i in range(start, start + len(lie.corners)) if usable(every[i])]
-            start += len(lie.corners)
-            inside = inside or [start - 1]
-            best = max(inside, key=lambda i: probabilities(looks[i].logits).max())
-            flats.append(patches[best])
-            corners.append(settled([every[i] for i in inside], every[best]))
-            faces.append(merged([looks[i] for i in inside]))
-        return flats, corners, faces
+    def _faces(self, image: np.ndarray, corners: np.ndarray, boxes: np.ndarray) -> tuple[list[np.ndarray], list[Face]]:
+        """The flat picture and the face of every card."""
+        patches = self.faces.patches(image, corners, boxes)
+        return list(patches[..., :3]), self.faces.read(patches)
+
+    def _look_again(
+        self,
+        image: np.ndarray,
+        boxes: np.ndarray,
+        sizes: np.ndarray,
+        corners: np.ndarray,
+        flats: list[np.ndarray],
+        faces: list[Face],
+    ) -> None:
+        """More looks at the cards of which the first one is in doubt: from a larger box, and as a whole card that is
+        covered. How a card is cut decides what is read. The corners are the surest look's, the opinion is that of all.
+        """
+        doubtful = [i for i, face in enumerate(faces) if usable(corners[i]) and not clear(face)]
+        if not doubtful:
+            return
+        edge = GROWN / 2 * np.tile(boxes[doubtful, 2:] - boxes[doubtful, :2], 2) * [-1, -1, 1, 1]
+        wider = boxes[doubtful] + edge
+        owners, quads, around = list(doubtful), list(self.finder.find(image, wider, sizes=sizes[doubtful])), list(wider)
+        for i in doubtful:
+            others = [quad for j, quad in enumerate(corners) if j != i and usable(quad)]
+            more = completed(corners[i], float(sizes[i]), others, (image.shape[1], image.shape[0]))
+            owners, quads, around = owners + [i] * len(more), quads + more, around + [boxes[i]] * len(more)
+        pictures, looks = self._faces(image, np.array(quads), np.array(around))
+        for i in doubtful:
+            mine = [k for k, owner in enumerate(owners) if owner == i and usable(quads[k])]
+            if not mine:
+                continue
+            every = [corners[i], *(same_end(corners[i], quads[k]) for k in mine)]
+            opinions = [faces[i], *(looks[k] for k in mine)]
+            surest = int(np.argmax([probabilities(look.logits).max() for look in opinions]))
+            flats[i] = [flats[i], *(pictures[k] for k in mine)][surest]
+            corners[i] = settled(every, every[surest])
+            faces[i] = merged(opinions)
 
     def _candidate(self, found: Found, corners: np.ndarray, face: Face, deck: Gallery | None) -> Candidate:
         logits, foreign = face.logits, deck is not None and not deck.knows(face.embedding)
@@ -124,6 +153,11 @@ class CardReader:
         quad = np.roll(corners, 2, 0) if face.upside_down > 0.5 else corners
         raw = (first, found.score, face.discord)
         return Candidate(found.box, quad, ((readings[0][0], sure), *rescaled), found.score, raw, foreign)
+
+
+def clear(face: Face) -> bool:
+    """Whether a look leaves nothing to ask."""
+    return float(probabilities(face.logits).max()) >= CLEAR and face.discord <= APART_BY
 
 
 def _judged(
