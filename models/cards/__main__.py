@@ -35,8 +35,8 @@ def run(stage: str, arguments: argparse.Namespace) -> None:
         return
     budget = {"steps": arguments.steps or STEPS[stage], "minutes": arguments.minutes, "size": arguments.batch}
     path = out / f"cards-{stage}.onnx"
-    if arguments.onward and stage != "detector":
-        budget["onward"] = WEIGHTS / path.name
+    if arguments.onward is not None and stage != "detector":
+        budget["onward"] = WEIGHTS / path.name if arguments.onward == Path() else arguments.onward
     if stage == "detector":
         model = train_detector.train(data, cache, count=arguments.scenes, side=arguments.side, **budget)
         train_detector.export(model, path)
@@ -49,7 +49,7 @@ def run(stage: str, arguments: argparse.Namespace) -> None:
         train_corners.export(model, path, (4, FINE[1], FINE[0]))
     else:
         more: dict[str, Any] = {"leave_out": tuple(arguments.leave_out.split(",")) if arguments.leave_out else ()}
-        more |= {"with_photos": not arguments.leave_out, "everything": arguments.everything}
+        more |= {"everything": arguments.everything}
         model = train_reader.train(data, cache, count=arguments.flats, **more, **budget)
         train_corners.export(model, path, (4, PATCH[1], PATCH[0]), ("embedding", "logits", "flip"))
     before, after = compact(path)
@@ -69,7 +69,14 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--flats", type=int, default=40000)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--side", type=int, default=448, help="pixels of the detector's training pictures")
-    parser.add_argument("--onward", action="store_true", help="start from the weights that ship, not from general ones")
+    parser.add_argument(
+        "--onward",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help="start from this network or checkpoint, or from the weights that ship, not from general ones",
+    )
     parser.add_argument("--leave-out", default="", metavar="DECK,DECK", help="faces: learn nothing from these decks")
     parser.add_argument("--everything", action="store_true", help="faces: learn from the validation photographs too")
     parser.add_argument("--photos", action="store_true", help="calibrate on the photographs kept apart too")

@@ -103,8 +103,8 @@ def any_back(decks: dict[str, dict[str, Image]], rng: Rng) -> Image:
 
 def scanned_flat(
     decks: dict[str, dict[str, Image]], owners: dict[str, list[str]], grounds: list[Image], rng: Rng
-) -> tuple[Image, int, int]:
-    """One (masked flat card, face, upside down) from the scans; covered, lit, blurred, cut with imperfect corners."""
+) -> tuple[Image, int, int, str]:
+    """One (masked flat card, face, upside down, deck) from the scans; covered, lit, blurred, badly cut."""
     while True:
         label = LABELS[rng.integers(len(LABELS))] if rng.random() < 0.98 else BACK
         name = owners[label][rng.integers(len(owners[label]))] if label != BACK else next(iter(decks))
@@ -138,7 +138,7 @@ def scanned_flat(
     upside = int(rng.integers(2))
     frame = flat_frame((seen.shape[1], seen.shape[0]), WIDE_MARGIN)
     corners = jitter_corners(np.roll(frame, 2 * upside, 0), rng, 0.012)
-    return masked(seen, corners, outline), INDEX[label], upside
+    return masked(seen, corners, outline), INDEX[label], upside, name
 
 
 def photo_flat(flat: Image, outline: np.ndarray, decks: dict[str, dict[str, Image]], rng: Rng) -> Image:
@@ -197,19 +197,21 @@ def which_end(quad: np.ndarray, corners: np.ndarray) -> int:
     return int(turned < here)
 
 
-def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool]) -> tuple[np.ndarray, np.ndarray]:
-    data, cache, count, seed, leave_out, drawn = job
+def _some(job: tuple[Path, Path, int, int, bool]) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    data, cache, count, seed, drawn = job
     cv2.setNumThreads(1)
     grounds = load_backgrounds(data, 600)
-    decks = drawn_decks(cache) if drawn else load_decks(data, leave_out)
+    decks = drawn_decks(cache) if drawn else load_decks(data)
     decks = {name: {label: halve(art) for label, art in deck.items()} for name, deck in decks.items()}
     owners = {label: [n for n, d in decks.items() if label in d] for label in LABELS}
     rng = np.random.default_rng(seed)
     pictures = np.empty((count, PATCH[1], PATCH[0], 4), np.uint8)
     facts = np.empty((count, 2), np.int64)
+    names = []
     for i in range(count):
-        pictures[i], facts[i, 0], facts[i, 1] = scanned_flat(decks, owners, grounds, rng)
-    return pictures, facts
+        pictures[i], facts[i, 0], facts[i, 1], name = scanned_flat(decks, owners, grounds, rng)
+        names.append(name)
+    return pictures, facts, names
 
 
 def scanned_flats(
@@ -222,15 +224,18 @@ def scanned_flats(
     drawn: bool = False,
     workers: int = 2,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`count` flat cards with their facts (face, upside down), scanned or drawn, made once and kept."""
-    kind = "drawn" if drawn else "-".join(leave_out) or "all"
+    """Flat cards with their facts (face, upside down), scanned or drawn, `count` made once and kept.
+
+    Those of the decks left out are made all the same and not given: one cache serves every choice of decks.
+    """
+    kind = "drawn" if drawn else "scanned"
     path = cache / f"flats-{count}-{seed}-{kind}-{PATCH[1]}.npz"
     if not path.exists():
         cache.mkdir(parents=True, exist_ok=True)
         if drawn:
             drawn_decks(cache)  # drawn before the workers start, so that each only loads them
         size = 1000
-        jobs = [(data, cache, min(size, count - i), seed * 7919 + i, leave_out, drawn) for i in range(0, count, size)]
+        jobs = [(data, cache, min(size, count - i), seed * 7919 + i, drawn) for i in range(0, count, size)]
         parts = []
         if len(jobs) == 1 or workers <= 1:
             made = map(_some, jobs)
@@ -243,9 +248,12 @@ def scanned_flats(
                     parts.append(part)
                     print(f"\rflat cards {len(parts) * size}/{count}", end="", flush=True)
         print()
-        np.savez(path, pictures=np.concatenate([p[0] for p in parts]), facts=np.concatenate([p[1] for p in parts]))
+        names = np.array([name for part in parts for name in part[2]])
+        pictures, facts = (np.concatenate([part[k] for part in parts]) for k in range(2))
+        np.savez(path, pictures=pictures, facts=facts, decks=names)
     with np.load(path) as saved:
-        return saved["pictures"], saved["facts"]
+        known = ~np.isin(saved["decks"], leave_out)
+        return saved["pictures"][known], saved["facts"][known]
 
 
 __all__ = ["MARGIN", "masked", "photo_flat", "scanned_flat", "scanned_flats", "scene_flats"]

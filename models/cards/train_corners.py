@@ -229,9 +229,13 @@ def fine_loss(model: nn.Module, batch: Any) -> torch.Tensor:
 
 
 def begin(model: Any, data: Path, onward: Path | None, bytes_seen: np.ndarray) -> None:
-    """The weights to start from: those of a network file, or the general ones of the backbone."""
+    """The weights to start from: those of a network file or of another training, or the general ones of the backbone."""
     if onward is None:
         print(f"started from {model.backbone.start_from(data)} pretrained tensors")
+        return
+    if onward.suffix == ".pt":
+        model.load_state_dict(torch.load(onward, weights_only=True)["average"])
+        print(f"going on from {onward}")
         return
     seen = torch.from_numpy(np.ascontiguousarray(bytes_seen).astype(np.float32) / 255)
     print(f"going on from {onward}: {start_from_file(model, onward, seen)} convolutions")

@@ -171,24 +171,24 @@ def train(
     count: int,
     size: int = 96,
     leave_out: tuple[str, ...] = (),
-    with_photos: bool = True,
     onward: Path | None = None,
     everything: bool = False,
 ) -> nn.Module:
-    """Train (or continue) the face network; `onward` is a network file to start from.
+    """Train (or continue) the face network; `onward` is a network file or a checkpoint to start from.
 
+    Of the decks left out nothing is learnt; the photographs are, so leave out only decks that no photograph shows.
     With `everything` the validation photographs are learnt as well: for the weights that ship, once the figures that
     they give are written down.
     """
     small = {
         name: {label: halve(art) for label, art in deck.items()} for name, deck in load_decks(data, leave_out).items()
     }
-    composed = scenes(data, cache, max(1, count * 3 // 40), seed=1, leave_out=leave_out)
-    if not leave_out:  # photographs show decks that may be the ones left out
-        composed = composed + scenes(data, cache, max(1, count * 3 // 50), seed=2, over_photos=True)
-    cuts = photographed(data) if with_photos else []
+    composed = scenes(data, cache, max(1, count * 3 // 40), seed=1)
+    composed = composed + scenes(data, cache, max(1, count * 3 // 50), seed=2, over_photos=True)
+    composed = [record for record in composed if not set(record["decks"]) & set(leave_out)]
+    cuts = photographed(data)
     cuts += photographed(data, "validate") if everything else []
-    alone = singles(data) if with_photos else []
+    alone = singles(data)
     parts = [
         (scanned_flats(data, cache, count, 11, leave_out=leave_out), 0.26),
         (scanned_flats(data, cache, max(1, count // 5), 12, drawn=True), 0.08),

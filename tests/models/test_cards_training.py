@@ -63,11 +63,12 @@ def test_flat_cards_are_of_the_reader_s_size_and_know_their_face() -> None:
     few = {label: names for label, names in owners.items() if names}
     for _ in range(5):
         drawn = {"taberna": {label: decks()["taberna"].get(label, decks()["taberna"]["1-oros"]) for label in LABELS}}
-        picture, face, upside = scanned_flat(drawn, {label: ["taberna"] for label in LABELS}, grounds(), rng)
+        picture, face, upside, deck = scanned_flat(drawn, {label: ["taberna"] for label in LABELS}, grounds(), rng)
         assert picture.shape == (PATCH[1], PATCH[0], 4)
         assert picture[..., 3].any(), "the box around what is seen must reach into the picture"
         assert 0 <= face < len(LABELS)
         assert upside in (0, 1)
+        assert deck == "taberna"
     assert set(few) == set(decks()["taberna"])
 
 
