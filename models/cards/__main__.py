@@ -49,7 +49,7 @@ def run(stage: str, arguments: argparse.Namespace) -> None:
         train_corners.export(model, path, (4, FINE[1], FINE[0]))
     else:
         more: dict[str, Any] = {"leave_out": tuple(arguments.leave_out.split(",")) if arguments.leave_out else ()}
-        more |= {"everything": arguments.everything}
+        more |= {"everything": arguments.everything, "teacher": arguments.teacher}
         model = train_reader.train(data, cache, count=arguments.flats, **more, **budget)
         train_corners.export(model, path, (4, PATCH[1], PATCH[0]), ("embedding", "logits", "flip"))
     before, after = compact(path)
@@ -78,6 +78,7 @@ def main(argv: list[str] | None = None) -> None:
         help="start from this network or checkpoint, or from the weights that ship, not from general ones",
     )
     parser.add_argument("--leave-out", default="", metavar="DECK,DECK", help="faces: learn nothing from these decks")
+    parser.add_argument("--teacher", type=Path, metavar="FILE", help="faces: learn from photographs that FILE can read")
     parser.add_argument("--everything", action="store_true", help="faces: learn from the validation photographs too")
     parser.add_argument("--photos", action="store_true", help="calibrate on the photographs kept apart too")
     arguments = parser.parse_args(argv)

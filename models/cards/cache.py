@@ -29,8 +29,8 @@ def decode(data: bytes) -> np.ndarray:
     return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR))
 
 
-def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool]) -> list[Record]:
-    data, cache, count, seed, leave_out, over_photos = job
+def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool, bool]) -> list[Record]:
+    data, cache, count, seed, leave_out, over_photos, heaped = job
     cv2.setNumThreads(1)
     decks, grounds = load_decks(data, leave_out), load_backgrounds(data)
     if over_photos:
@@ -40,7 +40,7 @@ def _some(job: tuple[Path, Path, int, int, tuple[str, ...], bool]) -> list[Recor
     records: list[Record] = []
     for _ in range(count):
         known = drawn if rng.random() < DRAWN_SHARE else decks
-        scene = compose(known, grounds, rng, SIZES[rng.integers(len(SIZES))])
+        scene = compose(known, grounds, rng, SIZES[rng.integers(len(SIZES))], heaped=heaped)
         records.append(
             {
                 "jpeg": encode(scene.image),
@@ -62,16 +62,20 @@ def scenes(
     seed: int = 0,
     leave_out: tuple[str, ...] = (),
     over_photos: bool = False,
+    heaped: bool = False,
     workers: int = 2,
 ) -> list[Record]:
     """`count` scenes, composed once and kept in the cache folder.
 
     With `over_photos` the cards lie on photographs of the training side, over and beside the real cards that these
     show: of use to whoever asks for the corners of one box, not to a detector (the real cards have no labels here).
+    With `heaped` the cards lie almost exactly on one another.
     """
     out = "-".join(leave_out) or "all"
     if over_photos:
         out += "-over"
+    if heaped:
+        out += "-heaped"
     path = cache / f"scenes-{count}-{seed}-{out}.pickle"
     if path.exists():
         return pickle.loads(path.read_bytes())
@@ -79,7 +83,8 @@ def scenes(
     drawn_decks(cache)  # drawn before the workers start, so that each only loads them
     size = 50
     jobs = [
-        (data, cache, min(size, count - i), seed * 100003 + i, leave_out, over_photos) for i in range(0, count, size)
+        (data, cache, min(size, count - i), seed * 100003 + i, leave_out, over_photos, heaped)
+        for i in range(0, count, size)
     ]
     records: list[Record] = []
     if workers <= 1 or len(jobs) == 1:

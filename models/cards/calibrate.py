@@ -10,8 +10,8 @@ import numpy as np
 
 from models.cards.cache import decode, scenes
 from models.cards.classes import BACK
+from models.cards.photos import shared_box
 from models.cards.sources import held_out, load_photos, read_picture
-from models.cards.train_reader import shared_box
 from vision.cards.calibration import features
 from vision.cards.reader import CardReader
 

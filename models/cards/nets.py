@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from models.cards.backbone import DEEP, MIDDLE, Backbone
+from models.cards.classes import NUMBER_OF, NUMBERS, SUIT_OF, SUITS
 
 EMBEDDING = 128
 
@@ -69,30 +70,37 @@ class FineNet(nn.Module):
 
 
 class FaceNet(nn.Module):
-    """Masked flat card → unit embedding, cosine logits over the faces, and whether it lies upside down.
+    """Masked flat card → unit embedding, log odds of the faces, and whether it lies upside down.
 
     The fourth channel says where the card's own box lies: on the flat picture of a covered card most of what is to be
-    seen belongs to its neighbours.
+    seen belongs to its neighbours. A face is also a number and a suit: both are asked for apart and have a say in the
+    answer, so that a 5 learnt from one suit, or the clubs of one deck, count for all.
     """
 
     def __init__(self, faces: int, scale: float = 16.0) -> None:
         super().__init__()
         self.backbone = Backbone(4)
-        self.middle = conv(MIDDLE, 48, kernel=1)
+        self.middle = conv(MIDDLE, 40, kernel=1)
         self.deep = conv(DEEP, 64, kernel=1)
-        self.embed = nn.Linear(48 * 12 * 8 + 64 * 6 * 4 + DEEP, EMBEDDING)
+        self.embed = nn.Linear(40 * 12 * 8 + 64 * 6 * 4 + DEEP, EMBEDDING)
         self.norm = nn.BatchNorm1d(EMBEDDING)
         self.faces = nn.Parameter(torch.randn(faces, EMBEDDING))
+        self.number, self.suit = nn.Linear(EMBEDDING, len(NUMBERS)), nn.Linear(EMBEDDING, len(SUITS))
         self.flip = nn.Linear(EMBEDDING, 1)
         self.scale = scale
 
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def opinions(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Embedding, log odds of the faces, of the end that is up, of the numbers and of the suits."""
         middle, deep = self.backbone(x)
         seen = torch.cat([self.middle(middle).flatten(1), self.deep(deep).flatten(1), deep.mean((2, 3))], 1)
         raw = self.norm(self.embed(F.dropout(seen, 0.1, self.training)))
         unit = F.normalize(raw.float(), dim=1)
+        number, suit = self.number(raw), self.suit(raw)
         logits = self.scale * unit @ F.normalize(self.faces.float(), dim=1).T
-        return unit, logits, self.flip(raw)[:, 0]
+        return unit, logits + number[:, NUMBER_OF] + suit[:, SUIT_OF], self.flip(raw)[:, 0], number, suit
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return self.opinions(x)[:3]
 
 
 class WhoseNet(nn.Module):

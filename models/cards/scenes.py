@@ -97,11 +97,16 @@ def camera(size: tuple[int, int], rng: Rng) -> np.ndarray:
     return k @ plane @ shift
 
 
-def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.ndarray:
-    """Positions (x, y, angle) of `count` cards of the given length: scattered, in rows or stairs, fanned, piled."""
+def layout(count: int, length: float, size: tuple[int, int], rng: Rng, *, heaped: bool = False) -> np.ndarray:
+    """Positions (x, y, angle) of `count` cards of the given length: scattered, in rows or stairs, fanned, piled.
+
+    With `heaped` in neat heaps instead.
+    """
     width, height = size
     spots: Any
     style = rng.choice(["scatter", "rows", "stairs", "fan", "pile", "pairs"], p=[0.25, 0.17, 0.22, 0.17, 0.06, 0.13])
+    if heaped:
+        return heaps(count, length, size, rng)
     if style == "rows":
         angle = rng.uniform(0, 2 * np.pi)
         gap_x = length * rng.uniform(0.45, 0.9) * (0.62 if rng.random() < 0.3 else 1.15)
@@ -149,6 +154,19 @@ def layout(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.nda
                     break
                 spots[i, :2] = rng.uniform(0.03, 0.97) * width, rng.uniform(0.03, 0.97) * height
     return spots
+
+
+def heaps(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.ndarray:
+    """Cards laid almost exactly on one another, as on a discard pile: only slivers of the lower ones show."""
+    spots: list[list[float]] = []
+    while len(spots) < count:
+        number = min(int(rng.integers(2, 6)), count - len(spots)) or 1
+        at, angle = rng.uniform(0.1, 0.9, 2) * size, rng.uniform(0, 2 * np.pi)
+        apart, turned = np.exp(rng.uniform(np.log(0.008), np.log(0.13))), np.exp(rng.uniform(np.log(0.01), np.log(0.3)))
+        for _ in range(number):
+            x, y = at + rng.normal(0, apart * length, 2)
+            spots.append([x, y, angle + rng.normal(0, turned)])
+    return np.array(spots[:count])
 
 
 def stairs(count: int, length: float, size: tuple[int, int], rng: Rng) -> np.ndarray:
@@ -273,8 +291,15 @@ def clutter(canvas: Image, owner: np.ndarray, length: float, rng: Rng) -> None:
             cv2.line(canvas, np.int32(a + (b - a) * 0.08), np.int32(a + (b - a) * 0.92), ink, 1, cv2.LINE_AA)
 
 
-def compose(decks: dict[str, dict[str, Image]], backgrounds: list[Image], rng: Rng, size: tuple[int, int]) -> Scene:
-    """One scene of the given width and height."""
+def compose(
+    decks: dict[str, dict[str, Image]],
+    backgrounds: list[Image],
+    rng: Rng,
+    size: tuple[int, int],
+    *,
+    heaped: bool = False,
+) -> Scene:
+    """One scene of the given width and height; with `heaped` the cards lie in neat heaps."""
     width, height = size
     ground = backgrounds[rng.integers(len(backgrounds))]
     if rng.random() < 0.12:
@@ -305,7 +330,7 @@ def compose(decks: dict[str, dict[str, Image]], backgrounds: list[Image], rng: R
         clutter(canvas, owner, length, rng)
     owner[:] = 0
     view = camera(size, rng)
-    spots = layout(len(chosen), length, size, rng)
+    spots = layout(len(chosen), length, size, rng, heaped=heaped)
     radius = rng.uniform(0.02, 0.09)
     squash = np.diag([rng.uniform(0.8, 1.25) if rng.random() < 0.4 else 1.0, 1, 1])
     placed: list[tuple[str, np.ndarray, float]] = []

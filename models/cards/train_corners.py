@@ -33,7 +33,9 @@ from vision.cards.geometry import (
     size_hint,
     square_input,
     square_matrix,
+    usable,
 )
+from vision.cards.locate import CornerFinder, same_end
 
 LEAST_VISIBLE = 0.15
 FACE_VISIBLE = 0.3
@@ -181,25 +183,33 @@ def square_loss(model: nn.Module, batch: Any) -> torch.Tensor:
 
 
 def fine_examples(records: list, seed: int, times: int) -> tuple[np.ndarray, np.ndarray]:
-    """(n × 4 × h × w bytes, n × 4 × 2 corner offsets) of masked flat cards cut with corners that are a little off."""
+    """(n × 4 × h × w bytes, n × 4 × 2 corner offsets) of masked flat cards cut with corners that are a little off.
+
+    Every second one is cut as the corner network would: its mistakes are not just noise.
+    """
     rng = np.random.default_rng(seed)
     inputs, targets = [], []
     size = np.array(FINE, np.float32)
+    finder = CornerFinder()
     for record in records:
         image = decode(record["jpeg"])
-        for corners, box, visible in zip(record["corners"], record["boxes"], record["visible"], strict=True):
+        boxes = np.array([jitter_box(box, rng) for box in record["boxes"]]).reshape(-1, 4)
+        cards = zip(record["corners"], boxes, record["visible"], finder.find(image, boxes, rounds=0), strict=True)
+        for corners, box, visible, found in cards:
             if visible < 0.2:
                 continue
-            for _ in range(times):
+            for turn in range(times):
                 true = np.roll(corners, 2 * int(rng.integers(2)), 0)
                 guess = jitter_corners(true, rng, float(rng.choice([0.008, 0.02, 0.04, 0.08])))
+                if turn % 2 and usable(found):
+                    guess, true = found.astype(np.float32), same_end(found, corners)
                 flat = flatten(image, guess, FINE, FINE_MARGIN)
                 matrix = cv2.getPerspectiveTransform(guess, flat_frame(FINE, FINE_MARGIN))
                 where = cv2.perspectiveTransform(np.asarray(true, np.float32)[None], matrix)[0]
                 offset = (where - flat_frame(FINE, FINE_MARGIN)) / size
                 if np.abs(offset).max() > 0.35:
                     continue
-                mask = seen_mask(box_corners(jitter_box(box, rng)), guess, FINE, FINE_MARGIN)
+                mask = seen_mask(box_corners(box), guess, FINE, FINE_MARGIN)
                 inputs.append(np.concatenate([flat.transpose(2, 0, 1), mask[None]]))
                 targets.append(offset)
     return np.stack(inputs), np.array(targets, np.float32)
@@ -229,7 +239,7 @@ def fine_loss(model: nn.Module, batch: Any) -> torch.Tensor:
 
 
 def begin(model: Any, data: Path, onward: Path | None, bytes_seen: np.ndarray) -> None:
-    """The weights to start from: those of a network file or of another training, or the general ones of the backbone."""
+    """The weights to start from: a network file's, another training's, or the general ones of the backbone."""
     if onward is None:
         print(f"started from {model.backbone.start_from(data)} pretrained tensors")
         return
@@ -253,9 +263,10 @@ def train_square(
 ) -> nn.Module:
     """Train (or continue) the corner network; `onward` is a network file to start from."""
     parts = [
-        (square_examples(scenes(data, cache, count, seed=1), 3, 1), 0.34),
-        (square_examples(scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True), 4, 2), 0.46),
-        (photo_squares(data, 5, 8), 0.2),
+        (square_examples(scenes(data, cache, count, seed=1), 3, 1), 0.28),
+        (square_examples(scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True), 4, 2), 0.36),
+        (square_examples(scenes(data, cache, max(1, count // 3), seed=3, heaped=True), 6, 2), 0.2),
+        (photo_squares(data, 5, 8), 0.16),
     ]
     parts = [(part, share) for part, share in parts if len(part[0])]
     print(", ".join(str(len(part[0])) for part, _ in parts) + " cards")
@@ -286,6 +297,7 @@ def train_fine(
     """Train (or continue) the refiner; `onward` is a network file to start from."""
     records = scenes(data, cache, count, seed=1)
     records = records + scenes(data, cache, max(1, count * 4 // 5), seed=2, over_photos=True)
+    records = records + scenes(data, cache, max(1, count // 3), seed=3, heaped=True)
     inputs, targets = fine_examples(records, 4, 2)
     print(f"{len(inputs)} flat cards")
     model = FineNet()

@@ -12,7 +12,7 @@ import pytest
 from datasets.art.cards import RESERVED, STYLES
 from models.cards.classes import BACK, INDEX, LABELS
 from models.cards.drawn import draw_deck
-from models.cards.scenes import compose
+from models.cards.scenes import compose, heaps
 from vision.cards.geometry import PATCH
 
 
@@ -36,6 +36,15 @@ def test_no_reserved_style_is_ever_learnt(tmp_path: Path, monkeypatch: pytest.Mo
     drawn.drawn_decks(tmp_path)
     assert seen
     assert not set(seen) & set(RESERVED)
+
+
+def test_a_heap_leaves_only_slivers_of_its_lower_cards() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        spots = heaps(5, 200.0, (640, 480), rng)
+        nearest = [np.sort(np.linalg.norm(spots[:, :2] - spot[:2], axis=1))[1] for spot in spots]
+        assert spots.shape == (5, 3)
+        assert np.median(nearest) < 0.5 * 200
 
 
 def test_composed_scenes_say_where_their_cards_are() -> None:

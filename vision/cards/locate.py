@@ -35,6 +35,7 @@ class CornerFinder:
         self._fine = fine or load("cards-fine")
         self._channels, height, width = self._fine.shape
         self._size = (width, height)  # of the flat card that the fine network sees
+        self.version = self._coarse.digest[:6] + self._fine.digest[:6]
 
     def find(
         self, image: np.ndarray, boxes: np.ndarray, rounds: int = 2, sizes: np.ndarray | None = None
