@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-BIAS, FACE, SCORE, DISCORD = -0.815, 0.770, 0.942, -1.230
+BIAS, FACE, SCORE, DISCORD = -0.759, 0.847, 1.042, -0.455
 
 
 def log_odds(p: float) -> float:
