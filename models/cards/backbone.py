@@ -8,13 +8,13 @@ import torch
 from torch import nn
 
 MIDDLE, DEEP = 128, 256  # channels of the two maps, at a sixteenth and a thirty-second of the picture
-LAYERS = 10
+LAYERS, FIRST = 10, 5
 
 
 class Backbone(nn.Module):
     """Picture (blue-green-red, 0 to 1, perhaps with more channels) → its maps at strides 16 and 32.
 
-    With `depth` 5 it ends earlier and gives the map at stride 8 (of as many channels as the middle one), twice.
+    With `depth` FIRST it ends earlier and gives the map at stride 8 (of as many channels as the middle one), twice.
     """
 
     def __init__(self, channels: int = 3, depth: int = LAYERS) -> None:
@@ -51,7 +51,17 @@ class Backbone(nn.Module):
         return len(known)
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        for layer in self.layers[:7]:
+        return self.rest(self.first(x))
+
+    def first(self, x: torch.Tensor) -> torch.Tensor:
+        """The map at stride 8, of as many channels as the middle one."""
+        for layer in self.layers[:FIRST]:
+            x = layer(x)
+        return x
+
+    def rest(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The maps at strides 16 and 32 that the one at stride 8 becomes."""
+        for layer in self.layers[FIRST:7]:
             x = layer(x)
         middle = x
         for layer in self.layers[7:]:

@@ -74,15 +74,19 @@ class FaceNet(nn.Module):
 
     The fourth channel says where the card's own box lies: on the flat picture of a covered card most of what is to be
     seen belongs to its neighbours. A face is also a number and a suit: both are asked for apart and have a say in the
-    answer, so that a 5 learnt from one suit, or the clubs of one deck, count for all.
+    answer, so that a 5 learnt from one suit, or the clubs of one deck, count for all. The index in a corner is smaller
+    than a cell of the deep maps: the four corners are looked at in cells of eight pixels.
     """
+
+    INDEX = (8, 6)  # cells of a corner, down and across
 
     def __init__(self, faces: int, scale: float = 16.0) -> None:
         super().__init__()
         self.backbone = Backbone(4)
         self.middle = conv(MIDDLE, 40, kernel=1)
         self.deep = conv(DEEP, 64, kernel=1)
-        self.embed = nn.Linear(40 * 12 * 8 + 64 * 6 * 4 + DEEP, EMBEDDING)
+        self.index = nn.Sequential(conv(MIDDLE, 48), conv(48, 32, 2))
+        self.embed = nn.Linear(40 * 12 * 8 + 64 * 6 * 4 + DEEP + 4 * 32 * 4 * 3, EMBEDDING)
         self.norm = nn.BatchNorm1d(EMBEDDING)
         self.faces = nn.Parameter(torch.randn(faces, EMBEDDING))
         self.number, self.suit = nn.Linear(EMBEDDING, len(NUMBERS)), nn.Linear(EMBEDDING, len(SUITS))
@@ -91,8 +95,14 @@ class FaceNet(nn.Module):
 
     def opinions(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Embedding, log odds of the faces, of the end that is up, of the numbers and of the suits."""
-        middle, deep = self.backbone(x)
-        seen = torch.cat([self.middle(middle).flatten(1), self.deep(deep).flatten(1), deep.mean((2, 3))], 1)
+        fine = self.backbone.first(x)
+        middle, deep = self.backbone.rest(fine)
+        down, across = self.INDEX
+        corners = [fine[:, :, rows, columns] for rows in (slice(down), slice(-down, None))
+                   for columns in (slice(across), slice(-across, None))]  # fmt: skip
+        index = [self.index(corner).flatten(1) for corner in corners]
+        whole = [self.middle(middle).flatten(1), self.deep(deep).flatten(1), deep.mean((2, 3))]
+        seen = torch.cat([*whole, *index], 1)
         raw = self.norm(self.embed(F.dropout(seen, 0.1, self.training)))
         unit = F.normalize(raw.float(), dim=1)
         number, suit = self.number(raw), self.suit(raw)

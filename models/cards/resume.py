@@ -39,6 +39,25 @@ def pairs(model: nn.Module, x: torch.Tensor) -> list[tuple[nn.Conv2d, nn.BatchNo
     return list(zip(order[::2], order[1::2], strict=True))
 
 
+def take_over(model: nn.Module, stored: dict[str, torch.Tensor]) -> int:
+    """The tensors of another training where they fit; what a layer has been given more to look at counts for nothing
+    yet. Returns how many were taken over."""
+    taken = 0
+    with torch.no_grad():
+        for name, mine in model.state_dict().items():
+            theirs = stored.get(name)
+            if theirs is None:
+                continue
+            if theirs.shape == mine.shape:
+                mine.copy_(theirs)
+                taken += 1
+            elif mine.ndim == 2 and len(theirs) == len(mine) and theirs.shape[1] < mine.shape[1]:
+                mine.zero_()
+                mine[:, : theirs.shape[1]].copy_(theirs)
+                taken += 1
+    return taken
+
+
 def start_from_file(model: nn.Module, path: Path, x: torch.Tensor) -> int:
     """Take over the weights of `path` where they fit, `x` being pictures as the network sees them; returns how many
     of its convolutions were. Heads of another shape start anew.

@@ -18,7 +18,7 @@ from models.cards.cache import decode, scenes
 from models.cards.classes import INDEX, LABELS
 from models.cards.loop import fit
 from models.cards.nets import CornerNet, FineNet
-from models.cards.resume import start_from_file
+from models.cards.resume import start_from_file, take_over
 from models.cards.sources import held_out, load_photos, read_picture
 from vision.cards.geometry import (
     FINE,
@@ -244,8 +244,7 @@ def begin(model: Any, data: Path, onward: Path | None, bytes_seen: np.ndarray) -
         print(f"started from {model.backbone.start_from(data)} pretrained tensors")
         return
     if onward.suffix == ".pt":
-        model.load_state_dict(torch.load(onward, weights_only=True)["average"])
-        print(f"going on from {onward}")
+        print(f"going on from {onward}: {take_over(model, torch.load(onward, weights_only=True)['average'])} tensors")
         return
     seen = torch.from_numpy(np.ascontiguousarray(bytes_seen).astype(np.float32) / 255)
     print(f"going on from {onward}: {start_from_file(model, onward, seen)} convolutions")
