@@ -15,7 +15,7 @@ from typing import Any
 from rules.game import NotationError, RulesError
 from service.games import GAMES
 from service.log_shapes import check
-from service.match import Match
+from service.match import Match, printable
 from service.plain import plain
 from service.problems import Problem
 from service.replay import replay
@@ -65,6 +65,8 @@ def _import(data: Any) -> tuple[Record, list[Draft], list[float]]:
         raise NotationError(f"there is no game {str(game)[:40]!r}")
     if not isinstance(players, list) or not all(isinstance(name, str) and 0 < len(name) <= 60 for name in players):
         raise NotationError("players are a list of names")
+    if not all(map(printable, players)):
+        raise NotationError("a name may not have control characters")
     info = GAMES[game]
     setup = info.start(dict(data["setup"])).setup_json()
     drafts, times, events = [], [], []

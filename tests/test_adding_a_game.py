@@ -1,4 +1,4 @@
-"""The worked example of docs/adding-a-game.md is a game: its code is run as it is printed, and a match is played by it."""
+"""The worked example of docs/adding-a-game.md: its code is run as it is printed, and a match is played by it."""
 
 from __future__ import annotations
 

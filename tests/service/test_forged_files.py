@@ -296,6 +296,17 @@ def test_names_are_text_wherever_they_are_shown(client: TestClient, desk: Desk) 
         assert "script" not in policy
 
 
+@pytest.mark.parametrize("name", ["\x1b]0;owned\x07", "a\nb", "\x00", "\x9b2J"])
+def test_names_do_not_act_on_a_terminal(client: TestClient, name: str) -> None:
+    """`tapete watch` and `tapete matches` print names as they are."""
+    answer = client.post(f"{API}/matches", json={"game": "triominos", "players": [f"Ana{name}b", "Luis"]})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_setup")
+    whole = exported(client)
+    whole["players"][0] += f"{name}b"
+    assert client.post(f"{API}/matches/import", json=whole).json()["code"] == "bad_setup"
+    assert client.post(f"{API}/matches", json={"game": "triominos", "players": ["Zoë 👩‍🌾", "Ññ"]}).status_code == 201
+
+
 def clip_file(path: Path, description: Any, frames: dict[str, bytes] | None = None) -> Path:
     path.write_bytes(zipped({"clip.json": json.dumps(description).encode(), **(frames or {})}))
     return path
