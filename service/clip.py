@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
+import math
 import tempfile
 import time
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from rules.game import RulesError
+from service.calibration import checked
 from service.follow import follow
 from service.games import GAMES
 from service.match import Match, start_match
@@ -36,6 +40,10 @@ FORMAT = 1
 MAX_FILE = 100_000_000
 MAX_FRAMES = 2000
 MAX_ENTRY = 8_000_000
+MAX_PLAYERS = 16
+# What a zip file of any kind of wrongness makes its reader raise, and JSON of any other shape than ours.
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, LookupError, TypeError, AttributeError,
+          RuntimeError, OverflowError)  # fmt: skip
 
 
 class ClipError(ValueError):
@@ -102,15 +110,18 @@ def load_clip(path: Path) -> tuple[Json, list[tuple[float, bytes]]]:
             if sizes.get("clip.json", MAX_ENTRY + 1) > MAX_ENTRY:
                 raise ClipError(f"{path.name}: there is no clip.json in it")
             clip = json.loads(file.read("clip.json"))
-            frames = []
+            frames: list[tuple[float, bytes]] = []
+            whole = 0
             for entry in clip["frames"][:MAX_FRAMES]:
                 name, moment = str(entry["file"]), float(entry["time"])
-                if sizes.get(name, MAX_ENTRY + 1) > MAX_ENTRY:
-                    raise ClipError(f"{path.name}: the frame {name} is missing or too large")
+                size = sizes.get(name, MAX_ENTRY + 1)
+                whole += size  # pictures do not shrink in a zip: a clip that grows in memory is a trap
+                if size > MAX_ENTRY or whole > MAX_FILE or not math.isfinite(moment):
+                    raise ClipError(f"{path.name}: the frame {name[:40]} is missing or too large")
                 frames.append((moment, file.read(name)))
     except OSError as error:
         raise ClipError(f"{path.name}: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
+    except BROKEN as error:
         if isinstance(error, ClipError):
             raise
         raise ClipError(f"{path.name} is no clip of Tapete ({type(error).__name__})") from error
@@ -125,7 +136,7 @@ def replay_clip(path: Path, eyes: Looks | None = None, looks: int = 2) -> Replay
     game = clip.get("game")
     if not isinstance(game, str) or game not in GAMES:
         raise ClipError(f"{path.name}: no match was being followed, so there is nothing to replay but its pictures")
-    result = Replayed(recorded=list(clip.get("moves", [])), expected=clip.get("expected"))
+    result = Replayed(recorded=_texts(clip, "moves") or [], expected=_texts(clip, "expected"))
     looker = eyes or Eyes(game)
     with tempfile.TemporaryDirectory(prefix="tapete-replay-") as folder:
         store = Store(Path(folder))
@@ -144,22 +155,31 @@ def replay_clip(path: Path, eyes: Looks | None = None, looks: int = 2) -> Replay
     return result
 
 
+def _texts(clip: Json, key: str) -> list[str] | None:
+    """A list of moves in notation; None where there is none."""
+    found = clip.get(key)
+    if found is not None and not (isinstance(found, list) and all(isinstance(text, str) for text in found)):
+        raise ClipError(f"the clip's {key!r} are no moves")
+    return found
+
+
 def _begin(store: Store, clip: Json, game: str) -> Match:
-    names = [f"Player {n + 1}" for n in range(int(clip.get("players", 2)))]
-    kept = dict(clip.get("setup") or {})
-    options = kept.pop("rules", {})
-    kept.pop("players", None)
     try:
+        calibration = checked(clip.get("calibration"))
+        names = [f"Player {n + 1}" for n in range(min(int(clip.get("players", 2)), MAX_PLAYERS))]
+        kept = dict(clip.get("setup") or {})
+        options = kept.pop("rules", {})
+        kept.pop("players", None)
         record: Record = start_match(
             store, "m_clip", time.time(), game=game, players=names, options=options, setup=kept
         )
         match = Match(store, record)
-        for text in clip.get("before", []):
+        for text in _texts(clip, "before") or []:
             match.play(text)
-    except RulesError as error:
+    except (RulesError, ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise ClipError(f"the clip's match cannot be set up: {error}") from error
-    if clip.get("calibration"):
-        match.write([Draft("calibration", {"calibration": clip["calibration"]}, "system")])
+    if calibration:
+        match.write([Draft("calibration", {"calibration": calibration}, "system")])
     return match
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import re
 import shutil
 import threading
@@ -37,7 +38,10 @@ from vision.images import ImageError, decode_image
 Json = dict[str, Any]
 NAME = re.compile(r"[\w][\w .-]{0,39}", re.UNICODE)
 MAX_LOOKS = 600
+MAX_CROP = 1_000_000  # pixels
 MAX_ARCHIVE = 60_000_000
+FORGED = (ValueError, LookupError, TypeError, AttributeError, OSError, RuntimeError, RulesError, Problem)
+LOOK_ID = re.compile(r"k\d{1,4}")  # also the name of its files
 NOTHING = {
     "cards": ("card", "ninguna carta"),
     "triominos": ("tile", "ninguna ficha"),
@@ -79,14 +83,16 @@ class Decks:
             raise Problem("unknown_deck", "there is no such deck", "no existe esa baraja")
         try:
             saved = json.loads(path.read_text(encoding="utf-8"))
-            looks = [Look(**entry) for entry in saved.pop("looks")]
+            looks = [_sound(Look(**entry)) for entry in saved.pop("looks")]
             deck = Deck(**saved, looks=looks)
+            if len(looks) > MAX_LOOKS or deck.name != name:
+                raise ValueError("this deck is none that was taught here")
             kind = KINDS[deck.kind]
             for look in deck.of("confirmed"):
                 kind.canonical(look.label)
             deck.to_json()  # a file that was tampered with must fail here, not wherever the deck is used
             return deck
-        except (ValueError, TypeError, KeyError, AttributeError, OSError, RulesError, Problem) as error:
+        except FORGED as error:
             raise Problem("damaged_deck", f"the deck {name!r} is damaged: delete it and teach it again") from error
 
     def _save(self, deck: Deck) -> None:
@@ -272,9 +278,9 @@ class Decks:
             if look.state == "confirmed" and path.exists():
                 try:
                     unit = np.load(path, allow_pickle=False).astype(np.float32)
-                except (ValueError, OSError, EOFError):
+                except (ValueError, OSError, EOFError, MemoryError):
                     continue  # one look less; the player can show the card again
-                gallery = gallery.with_card(look.label, unit, cv2.imread(str(path.with_suffix(".jpg"))))
+                gallery = gallery.with_card(look.label, unit, _crop(path.with_suffix(".jpg")))
         gallery.save(home / "gallery.npz")
 
     def galleries(self, version: str) -> tuple[list[Gallery], list[str]]:
@@ -315,9 +321,8 @@ class Decks:
             deck, teacher = self.deck(name), self._teacher()
             home = self._home(name)
             for look in deck.looks:
-                try:
-                    flat = decode_image((home / "looks" / f"{look.id}.jpg").read_bytes(), 1_000_000)
-                except (ImageError, OSError):
+                flat = _crop(home / "looks" / f"{look.id}.jpg")
+                if flat is None:
                     continue  # one look less; the player can show the card again
                 face = teacher.faces.read(flat[None])[0]
                 np.save(home / "looks" / f"{look.id}.npy", face.embedding.astype(np.float16))
@@ -359,10 +364,39 @@ class Decks:
                 (home / "deck.json").write_text(json.dumps({**saved, "name": name}), encoding="utf-8")
                 deck = self.deck(name)
                 self._build(deck)
-            except (zipfile.BadZipFile, ValueError, KeyError, TypeError, RuntimeError, Problem) as error:
+            except Exception as error:  # zip files can be wrong in more ways than anybody has listed
                 shutil.rmtree(home, ignore_errors=True)
                 raise refusal from error
             return deck
+
+
+def _crop(path: Path) -> np.ndarray | None:
+    """The picture of a look; None where it is damaged, missing or far too large."""
+    try:
+        return decode_image(path.read_bytes(), MAX_CROP)
+    except (ImageError, OSError):
+        return None
+
+
+def _sound(look: Look) -> Look:
+    """A look from a file as it was written here; ValueError for one that was made up.
+
+    Its id becomes a file's name, so that it must not lead anywhere else.
+    """
+    texts = (look.id, look.picture, look.label)
+    corners = np.asarray(look.corners, np.float64)
+    fits = (
+        all(isinstance(text, str) for text in texts)
+        and LOOK_ID.fullmatch(look.id) is not None
+        and look.state in ("proposed", "confirmed", "refused")
+        and math.isfinite(look.confidence)
+        and all(isinstance(name, str) and math.isfinite(p) for name, p in look.alternatives)
+        and (not corners.size or (corners.ndim == 2 and corners.shape[1] == 2 and bool(np.isfinite(corners).all())))
+        and isinstance(look.facts, dict)
+    )
+    if not fits:
+        raise ValueError("a look of this deck is damaged")
+    return look
 
 
 def _look(kind: Kind, id_: str, digest: str, found: Found, label: str | None) -> Look:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
+import json
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from rules.game import RulesError
 from service.decks import Decks
@@ -21,8 +19,10 @@ from service.lan import Lan
 from service.match import Match, start_match
 from service.phone import PHONE, PhoneCamera
 from service.problems import Problem
+from service.report import export_html
+from service.schemas import EventList, MatchList, MatchStateShape
 from service.settings import Settings
-from service.store import Draft, Event, Record, Store
+from service.store import Conflict, Draft, Event, Record, Store, StoreError
 from service.table import Looks, Table
 from vision.camera import Camera, open_camera
 from vision.cards import Gallery, default_reader
@@ -33,9 +33,9 @@ Json = dict[str, Any]
 DEMO = "demo:"
 
 
-def open_source(source: str) -> Camera:
-    """A camera by its name: anything that `vision` can open."""
-    return open_camera(source)
+def open_source(source: str, allowed: Callable[[str], bool] | None = None) -> Camera:
+    """A camera by its name: anything that `vision` can open; on the network only at an address that is allowed."""
+    return open_camera(source, allowed=allowed)
 
 
 class Desk:
@@ -44,7 +44,7 @@ class Desk:
     def __init__(
         self,
         settings: Settings,
-        open_camera: Callable[[str], Camera] = open_source,
+        open_camera: Callable[..., Camera] = open_source,
         make_eyes: Callable[[str, Calibration | None], Looks] | None = None,
     ) -> None:
         self.settings = settings
@@ -107,9 +107,27 @@ class Desk:
             return self._adopt(record)
 
     def import_match(self, record: Record, drafts: Sequence[Draft], times: Sequence[float]) -> Match:
-        """Take in a match that was exported; it gets a new id."""
+        """Take in a match that was exported; it gets a new id. One that cannot be shown is no match.
+
+        A single forged log would otherwise spoil the list of all matches, which shows it among the others.
+        """
         self.store.create(record)
-        self.store.append(record.id, 0, drafts, times)
+        try:
+            self.store.append(record.id, 0, drafts, times)
+            match = Match(self.store, record, self.settings.ask_below)
+            events = [event.to_json() for event in self.store.events(record.id)]
+            state, summary = match.state(), match.summary()
+            MatchStateShape.model_validate(state)
+            MatchList.model_validate({"matches": [summary]})
+            EventList.model_validate({"events": events, "last": len(events)})
+            json.dumps([state, summary, events], ensure_ascii=False, allow_nan=False).encode()
+            export_html(match)
+        except (StoreError, Conflict):
+            self.store.delete(record.id)
+            raise
+        except Exception as error:  # whatever a forged log does to those who read it
+            self.store.delete(record.id)
+            raise Problem("bad_setup", f"this is not an exported match: {type(error).__name__}") from error
         with self._lock:
             return self._adopt(record)
 
@@ -150,15 +168,18 @@ class Desk:
             "demo": self.demo_status(),
         }
 
-    def use_camera(self, source: str | None) -> None:
-        """Open another camera; a simulated one (`demo:triominos`) brings the match that is played before it."""
+    def use_camera(self, source: str | None, allowed: Callable[[str], bool] | None = None) -> None:
+        """Open another camera; a simulated one (`demo:triominos`) brings the match that is played before it.
+
+        `allowed` is asked about the address of a network camera, each time that one is connected.
+        """
         simulated = self.demo_status() is not None
         if source is not None and source.startswith(DEMO):
             self.start_demo(source[len(DEMO) :])
         elif source == PHONE:
             self.table.attach(self.phone, PHONE)
         else:
-            self.table.use_camera(source)
+            self.table.use_camera(source, allowed)
         if simulated and self.demo_status() is None:
             self._demo_changed()
 
@@ -237,33 +258,3 @@ class Desk:
                 except Exception as error:
                     raise Problem("eyes_unavailable", f"the eyes for {game} cannot be opened: {error}") from error
             return self._photo_eyes[game]
-
-
-def check_remote_source(source: str) -> None:
-    """What the API may open: an index, a simulated camera, or a URL that is not link-local; never a path."""
-    if source == PHONE or (source.isdigit() and len(source) < 4):
-        return
-    if source.startswith(DEMO) and source[len(DEMO) :] in GAMES:
-        return
-    refusal = Problem(
-        "bad_camera",
-        "a camera is an index, demo:GAME, or an http, https or rtsp address",
-        "una cámara es un índice, demo:JUEGO o una dirección http, https o rtsp",
-    )
-    try:
-        parts = urlsplit(source)
-        host = parts.hostname
-    except ValueError:
-        raise refusal from None
-    if parts.scheme.lower() not in ("http", "https", "rtsp") or not host:
-        raise refusal
-    try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
-    except (OSError, UnicodeError):
-        raise Problem("bad_camera", f"the host {host!r} cannot be found", f"no se encuentra el host {host!r}") from None
-    for address in found:
-        ip = ipaddress.ip_address(str(address).partition("%")[0])
-        if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
-            ip = ip.ipv4_mapped
-        if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved:
-            raise Problem("bad_camera", "this address is not allowed", "esa dirección no está permitida")

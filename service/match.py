@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -276,6 +277,11 @@ class Match:
             return match_json.state(self)
 
 
+def printable(name: str) -> bool:
+    """Whether a name is only written, and does nothing, where it is shown."""
+    return all(unicodedata.category(letter) != "Cc" for letter in name)
+
+
 def start_match(
     store: Store, match_id: str, created: float, *, game: str, players: Sequence[str], options: Json, setup: Json
 ) -> Record:
@@ -284,6 +290,8 @@ def start_match(
     names = tuple(str(name).strip()[:MAX_NAME] for name in players)
     if not all(names):
         raise NotationError("every player needs a name")
+    if not all(map(printable, names)):
+        raise NotationError("a name may not have control characters: they act on the terminal that shows it")
     try:
         complete = info.setup(len(names), options, setup)
     except RulesError:

@@ -14,7 +14,8 @@ from typing import Any
 
 from rules.game import NotationError, RulesError
 from service.games import GAMES
-from service.match import Match
+from service.log_shapes import check
+from service.match import Match, printable
 from service.plain import plain
 from service.problems import Problem
 from service.replay import replay
@@ -23,21 +24,6 @@ from service.store import Draft, Event, Record
 Json = dict[str, Any]
 FORMAT = "tapete-match"
 VERSION = 1
-# The kinds of event that may be taken in, each with the keys that its readers rely on.
-KINDS: dict[str, tuple[str, ...]] = {
-    "created": (),
-    "move": ("move",),
-    "illegal": ("id", "key", "violations", "pieces", "move", "nearest"),
-    "resolved": (),
-    "question": ("id", "key", "kind", "es", "en", "options"),
-    "answer": (),
-    "call": ("call",),
-    "correction": ("event", "move"),
-    "undo": (),
-    "redo": (),
-    "calibration": (),
-    "dismissed": ("illegal",),
-}
 
 
 def export_json(match: Match) -> str:
@@ -79,14 +65,15 @@ def _import(data: Any) -> tuple[Record, list[Draft], list[float]]:
         raise NotationError(f"there is no game {str(game)[:40]!r}")
     if not isinstance(players, list) or not all(isinstance(name, str) and 0 < len(name) <= 60 for name in players):
         raise NotationError("players are a list of names")
+    if not all(map(printable, players)):
+        raise NotationError("a name may not have control characters")
     info = GAMES[game]
     setup = info.start(dict(data["setup"])).setup_json()
     drafts, times, events = [], [], []
     for number, entry in enumerate(data["events"], start=1):
-        if entry["kind"] not in KINDS or not isinstance(entry["data"], dict) or not isinstance(entry["source"], str):
+        check(entry["kind"], entry["data"], number)
+        if not isinstance(entry["source"], str):
             raise NotationError(f"event {number} is not one of a match")
-        if any(key not in entry["data"] for key in KINDS[entry["kind"]]):
-            raise NotationError(f"event {number} lacks something that a {entry['kind']} has")
         stamp = float(entry["time"])
         if not math.isfinite(stamp):
             raise NotationError(f"event {number} has no time")

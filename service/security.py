@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,6 +17,7 @@ from service.problems import STATUS, Problem
 SAFE = {"GET", "HEAD", "OPTIONS"}
 API = "/api/"
 OPEN = "/api/v1/health"
+HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?", re.ASCII)
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
@@ -31,10 +33,9 @@ HEADERS = {
 
 
 def _name(host: str) -> str:
-    """A Host header without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.rpartition(":")[0] if ":" in host else host
+    """A Host header without its port; "" for one that is none."""
+    found = HOST.fullmatch(host)
+    return found[1] if found else ""
 
 
 def _query(scope: Scope) -> list[tuple[str, str]]:
@@ -98,15 +99,17 @@ class Door:
 
     def _refusal(self, scope: Scope) -> Problem | None:
         headers = Headers(scope=scope)
-        host = headers.get("host", "").lower()
-        if _name(host) not in self.hosts:
+        hosts = [host.lower() for host in headers.getlist("host")]
+        if len(hosts) != 1 or _name(hosts[0]) not in self.hosts:
             return Problem("bad_host", "this host name is not served here", "ese nombre de host no se atiende aquí")
         writes = scope["type"] == "websocket" or scope["method"] not in SAFE
-        origin = headers.get("origin")
+        scheme = "https" if scope["scheme"] in ("https", "wss") else "http"
+        origin = headers.get("origin", "").lower()
         # A browser always names the page that sends a write; a program such as curl names none.
-        if writes and origin is not None and urlsplit(origin).netloc.lower() != host:
-            return Problem("bad_origin", "another page may not do this", "otra página no puede hacer esto")
-        if writes and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        strange = writes and "origin" in headers and origin != f"{scheme}://{hosts[0]}"
+        # Another page may link to ours, but not use the API: asking for a camera's picture would switch the camera on.
+        asks = writes or scope["path"].startswith(API)
+        if strange or (asks and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")):
             return Problem("bad_origin", "another page may not do this", "otra página no puede hacer esto")
         length = headers.get("content-length", "")
         if length.isdigit() and int(length) > self.max_bytes:

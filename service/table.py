@@ -44,7 +44,7 @@ class Table:
     def __init__(
         self,
         publish: Callable[[], None],
-        open_camera: Callable[[str], Camera],
+        open_camera: Callable[..., Camera],
         make_eyes: Callable[[str, Calibration | None], Looks] = table_eyes,
         looks: int = 2,
     ) -> None:
@@ -58,7 +58,7 @@ class Table:
         self.calibration: Json | None = None
         self._eyes: Looks | None = None
         self._eyes_for: tuple[str, Json | None] | None = None
-        self.eyes_error = ""
+        self.eyes_error = self.look_error = ""
         self._gate, self._stabiliser = Gate(looks), Stabiliser(looks)
         self.recorder = Recorder()
         self.frame: Frame | None = None
@@ -79,9 +79,10 @@ class Table:
 
     # -- what is asked of it ----------------------------------------------------------------------------------
 
-    def use_camera(self, source: str | None) -> None:
+    def use_camera(self, source: str | None, allowed: Callable[[str], bool] | None = None) -> None:
         """Open another camera (or none). Raises `SourceError` for one that cannot exist."""
-        self.attach(None if source is None else self._open(source), source)
+        more = {} if allowed is None else {"allowed": allowed}
+        self.attach(None if source is None else self._open(source, **more), source)
 
     def attach(self, camera: Camera | None, source: str | None) -> None:
         """Take frames from a camera that is already open."""
@@ -198,10 +199,15 @@ class Table:
                     self._gate.look_again(1)
             if frame is None or self._stop.is_set():
                 continue
+            failed = ""
             try:
                 self._look(frame, match)
-            except Exception:  # one bad frame must not end the table
+            except Exception as error:  # one bad frame must not end the table, but somebody must be told
                 log.exception("a frame could not be read")
+                failed = f"the last look failed ({type(error).__name__}): save a failure clip and report it"
+            if failed != self.look_error:
+                self.look_error = failed
+                self._publish()
 
     @staticmethod
     def _unsettled(match: Match) -> bool:
@@ -275,7 +281,7 @@ class Table:
                 "match": self.match.id if self.match else None,
                 "calibration": self.calibration,
                 "moving": self.moving,
-                "eyes": self.eyes_error or "ok",
+                "eyes": self.eyes_error or self.look_error or "ok",
                 "state": self.state.to_json() if self.state else None,
                 "marks": marks,
             }

@@ -28,7 +28,8 @@ from vision.cards.labels import FACES
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TAPETE = [sys.executable, "-m", "service.cli"]
-SETS_UP = ("make ", "py -m ", ".venv\\", "python3 -m venv", ".venv-train/")  # tried on a fresh clone by .ci/run itself
+SETS_UP = ("make ", "py -m ", ".venv\\", "python3 -m venv", ".venv-train/bin/pip")  # tests/fresh_clone.sh tries them
+TRAINS = ".venv-train/bin/python -m models.train "
 
 
 def commands(page: Path) -> list[str]:
@@ -98,6 +99,12 @@ def test_a_command_works(page: str, command: str, folder: Path, request: pytest.
         if command.startswith("make "):
             target = command.split()[1]
             assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        return
+    if command.startswith(TRAINS):  # a training takes its time; tests/models runs a tiny one of each family
+        from models import train
+
+        options, rest = train.parse(shlex.split(command.removeprefix(TRAINS)))
+        assert train.jobs(options, rest)
         return
     words = shlex.split(command)
     if words[0] == "curl":

@@ -12,7 +12,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.sources import Source, SourceError, make_source
+from vision.sources import Allowed, Source, SourceError, make_source
 
 PATIENCE = 2.5  # seconds without a (new, lit) frame before a person is told; a report is due within 3
 LEAST_SIDE = 32  # pixels; what is smaller is no picture but a driver's mistake
@@ -240,11 +240,17 @@ class WatchedCamera:
 
 
 def open_camera(
-    spec: int | str | Path, view: View | None = None, size: tuple[int, int] | None = (1280, 720)
+    spec: int | str | Path,
+    view: View | None = None,
+    size: tuple[int, int] | None = (1280, 720),
+    allowed: Allowed | None = None,
 ) -> WatchedCamera:
-    """The camera that a setting names. A wrong name raises `SourceError` at once; a silent device is retried."""
-    make_source(spec, size)  # a misspelt file or a forbidden scheme is the user's mistake: say so now
-    return WatchedCamera(lambda: make_source(spec, size), view)
+    """The camera that a setting names. A wrong name raises `SourceError` at once; a silent device is retried.
+
+    `allowed` is asked about the address of a network camera each time that it is connected.
+    """
+    make_source(spec, size, allowed)  # a misspelt file or a forbidden scheme is the user's mistake: say so now
+    return WatchedCamera(lambda: make_source(spec, size, allowed), view)
 
 
 def list_cameras(limit: int = 6, in_use: int | None = None) -> list[int]:

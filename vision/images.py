@@ -49,8 +49,8 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height, width = struct.unpack(">HH", data[i + 5 : i + 9])
             return width, height
-        elif marker in (0x01, *range(0xD0, 0xDA)):
-            i += 2
+        elif marker in (0x00, 0x01, *range(0xD0, 0xDA)):
+            i += 2  # these have no length; a decoder passes over them, and so must we, or we look elsewhere than it
         else:
             i += 2 + struct.unpack(">H", data[i + 2 : i + 4])[0]
     raise ImageError("image_damaged", "the JPEG is damaged: it has no picture header")
@@ -88,7 +88,7 @@ def decode_image(data: bytes, max_pixels: int = MAX_PIXELS) -> np.ndarray:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error as error:
         raise ImageError("image_damaged", "the picture is damaged and cannot be decoded") from error
-    if image is None:
+    if image is None or image.shape[0] * image.shape[1] != width * height:
         raise ImageError("image_damaged", "the picture is damaged and cannot be decoded")
     return image
 

@@ -41,6 +41,7 @@ class Network:
         self.name = path.stem
         self.digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
         self._input = self._session.get_inputs()[0].name
+        self.settings = frozenset(given.name for given in self._session.get_overridable_initializers())
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -52,9 +53,10 @@ class Network:
         """What one picture of a batch must measure (channels, height, width); a size that is free counts as 0."""
         return tuple(n if isinstance(n, int) else 0 for n in self._session.get_inputs()[0].shape[1:])
 
-    def __call__(self, batch: np.ndarray) -> list[np.ndarray]:
-        """Run the network on one batch."""
-        return list(self._session.run(None, {self._input: batch}))
+    def __call__(self, batch: np.ndarray, **named: float) -> list[np.ndarray]:
+        """Run the network on one batch; a number by name is one of its `settings`, others are left out."""
+        given = {name: np.full(1, value, np.float32) for name, value in named.items() if name in self.settings}
+        return list(self._session.run(None, {self._input: batch, **given}))
 
 
 @cache

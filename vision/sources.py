@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import http.client
 import re
+import socket
 import time
-import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import cv2
 import numpy as np
@@ -47,8 +50,10 @@ class Source(Protocol):
 class CaptureSource:
     """A USB camera, a video file or an RTSP stream, through OpenCV."""
 
-    def __init__(self, spec: int | str, size: tuple[int, int] | None = None) -> None:
-        self.spec, self.size = spec, size
+    def __init__(
+        self, spec: int | str, size: tuple[int, int] | None = None, pin: Callable[[], str] | None = None
+    ) -> None:
+        self.spec, self.size, self._pin = spec, size, pin
         self.live = isinstance(spec, int) or str(spec).startswith("rtsp")
         self._capture: cv2.VideoCapture | None = None
         self._period = 0.0
@@ -56,12 +61,13 @@ class CaptureSource:
 
     def open(self) -> None:
         """Connect and, for a file, find out its speed."""
-        capture = cv2.VideoCapture(self.spec)
+        capture = cv2.VideoCapture(self.spec if self._pin is None else self._pin())
         if not capture.isOpened():
             capture.release()
+            name = _without_secret(self.spec)[0] if isinstance(self.spec, str) and "://" in self.spec else self.spec
             raise SourceError(
-                f"No se puede abrir la cámara {self.spec}: ¿está enchufada y libre?",
-                f"Camera {self.spec} cannot be opened: is it plugged in and not used by another program?",
+                f"No se puede abrir la cámara {name}: ¿está enchufada y libre?",
+                f"Camera {name} cannot be opened: is it plugged in and not used by another program?",
             )
         if self.size and isinstance(self.spec, int):
             capture.set(cv2.CAP_PROP_FRAME_WIDTH, self.size[0])
@@ -127,6 +133,13 @@ class FolderSource:
         self._files = []
 
 
+Allowed = Callable[[str], bool]  # whether a camera may be looked for at a numeric address
+
+
+class Refused(OSError):
+    """An address at which no camera may be looked for."""
+
+
 class _Stay(urllib.request.HTTPRedirectHandler):
     """A camera that sends us elsewhere is not followed: elsewhere could be an address that may not be asked."""
 
@@ -135,13 +148,49 @@ class _Stay(urllib.request.HTTPRedirectHandler):
         return
 
 
-def _fetch(url: str) -> Any:
+def _checked(kind: type[http.client.HTTPConnection], allowed: Allowed | None) -> Callable[..., Any]:
+    """Connections of a kind that hang up where the address is not allowed, before anything is said."""
+
+    def connect(*args: Any, **more: Any) -> socket.socket:
+        line = socket.create_connection(*args, **more)
+        if allowed is not None and not allowed(line.getpeername()[0]):
+            line.close()
+            raise Refused("this address is not allowed")
+        return line
+
+    def make(*args: Any, **more: Any) -> http.client.HTTPConnection:
+        connection = kind(*args, **more)
+        connection._create_connection = connect  # type: ignore[attr-defined]
+        return connection
+
+    return make
+
+
+def _fetch(url: str, allowed: Allowed | None = None) -> Any:
     """Open an http or https address, without redirects, proxies, files or anything else that a URL can name."""
+    plain, secret = _without_secret(url)
+    request = urllib.request.Request(plain, headers={"Authorization": f"Basic {secret}"} if secret else {})
+
+    class Http(urllib.request.HTTPHandler):
+        def http_open(self, req: urllib.request.Request) -> Any:
+            return self.do_open(_checked(http.client.HTTPConnection, allowed), req)  # type: ignore[arg-type]
+
+    class Https(urllib.request.HTTPSHandler):
+        def https_open(self, req: urllib.request.Request) -> Any:
+            return self.do_open(_checked(http.client.HTTPSConnection, allowed), req)  # type: ignore[arg-type]
+
     opener = urllib.request.OpenerDirector()
-    for handler in (urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.HTTPErrorProcessor,
-                    urllib.request.HTTPDefaultErrorHandler, _Stay):  # fmt: skip
+    for handler in (Http, Https, urllib.request.HTTPErrorProcessor, urllib.request.HTTPDefaultErrorHandler, _Stay):
         opener.add_handler(handler())
-    return opener.open(url, timeout=TIMEOUT)
+    return opener.open(request, timeout=TIMEOUT)
+
+
+def _without_secret(url: str) -> tuple[str, str]:
+    """An address without the name and password in it, and these as a Basic authorization ("" where there are none)."""
+    parts = urlsplit(url)
+    user, at, place = parts.netloc.rpartition("@")
+    secret = base64.b64encode(unquote(user).encode()).decode() if at else ""
+    return urlunsplit(parts._replace(netloc=place)), secret
 
 
 class HttpSource:
@@ -149,8 +198,9 @@ class HttpSource:
 
     live = True
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, url: str, allowed: Allowed | None = None) -> None:
+        self.url, self._allowed = url, allowed
+        self.name = _without_secret(url)[0]  # what may be shown
         self._stream: object | None = None
         self._buffer = b""
         self._still = False
@@ -158,18 +208,18 @@ class HttpSource:
     def open(self) -> None:
         """Connect and see whether it is a stream or a still."""
         try:
-            response = _fetch(self.url)
-        except (urllib.error.URLError, OSError, ValueError) as error:
+            response = _fetch(self.url, self._allowed)
+        except (http.client.HTTPException, OSError, ValueError) as error:
             raise SourceError(
-                f"La cámara de red no contesta ({self.url}).",
-                f"The network camera does not answer ({self.url}): {error}",
+                f"La cámara de red no contesta ({self.name}).",
+                f"The network camera does not answer ({self.name}): {error}",
             ) from error
         kind = response.headers.get_content_type()
         self._still = kind.startswith("image/")
         if not self._still and not kind.startswith("multipart/"):
             response.close()
             raise SourceError(
-                f"{self.url} no es una cámara: envía {kind}.", f"{self.url} is not a camera: it sends {kind}."
+                f"{self.name} no es una cámara: envía {kind}.", f"{self.name} is not a camera: it sends {kind}."
             )
         self._stream, self._buffer = response, b""
 
@@ -182,10 +232,10 @@ class HttpSource:
                 data = self._stream.read(MAX_BYTES)  # type: ignore[attr-defined]
                 image = decode_image(data)
                 time.sleep(0.1)
-                self._stream = _fetch(self.url)
+                self._stream = _fetch(self.url, self._allowed)
                 return image
             return self._next_part()
-        except (urllib.error.URLError, OSError, ImageError):
+        except (http.client.HTTPException, OSError, ImageError):
             return None
 
     def _next_part(self) -> np.ndarray | None:
@@ -209,10 +259,30 @@ class HttpSource:
             self._stream = None
 
 
-def make_source(spec: int | str | Path, size: tuple[int, int] | None = None) -> Source:
-    """The source that a camera setting names: an index, a file, a folder, or an http(s)/rtsp URL."""
+def _pinned(url: str, allowed: Allowed) -> str:
+    """An rtsp address with its name replaced by the number that it leads to now, if a camera may be there."""
+    parts = urlsplit(url)
+    try:
+        address = str(socket.getaddrinfo(parts.hostname, None)[0][4][0])
+    except OSError as error:
+        raise SourceError(
+            f"No se encuentra el host {parts.hostname!r}.", f"The host {parts.hostname!r} cannot be found."
+        ) from error
+    if not allowed(address):
+        raise SourceError("Esa dirección no está permitida.", "This address is not allowed.")
+    user, at, _ = parts.netloc.rpartition("@")
+    host = f"[{address}]" if ":" in address else address
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{user}{at}{host}{port}"))
+
+
+def make_source(spec: int | str | Path, size: tuple[int, int] | None = None, allowed: Allowed | None = None) -> Source:
+    """The source that a camera setting names: an index, a file, a folder, or an http(s)/rtsp URL.
+
+    `allowed` is asked about the numeric address that a URL leads to, each time that it is connected.
+    """
     text = str(spec).strip()
-    if text.isdigit():
+    if text.isascii() and text.isdigit():
         return CaptureSource(int(text), size)
     if "://" in text:
         scheme = urlsplit(text).scheme.lower()
@@ -221,7 +291,9 @@ def make_source(spec: int | str | Path, size: tuple[int, int] | None = None) -> 
                 f"No se aceptan direcciones {scheme}://; solo http, https y rtsp.",
                 f"{scheme}:// addresses are not accepted; only http, https and rtsp.",
             )
-        return CaptureSource(text) if scheme == "rtsp" else HttpSource(text)
+        if scheme == "rtsp":
+            return CaptureSource(text, pin=None if allowed is None else lambda: _pinned(text, allowed))
+        return HttpSource(text, allowed)
     path = Path(text)
     if path.is_dir() or (path.is_file() and path.suffix.lower() in PICTURES):
         return FolderSource(path)

@@ -18,7 +18,7 @@ from models.cards.classes import BACK
 from models.cards.lighting import photograph
 from models.cards.loop import fit
 from models.cards.sources import load_photos
-from models.softmax import rewrite
+from models.yolo_graph import rewrite
 
 SIDE = 448
 LEAST_VISIBLE = 0.12

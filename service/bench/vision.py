@@ -79,10 +79,10 @@ def stages() -> Iterator[dict[str, np.ndarray]]:
     spent: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(2))
     plain = Network.__call__
 
-    def timed(self: Network, batch: np.ndarray) -> list[np.ndarray]:
+    def timed(self: Network, batch: np.ndarray, **named: float) -> list[np.ndarray]:
         began = clocks()
         try:
-            return plain(self, batch)
+            return plain(self, batch, **named)
         finally:
             spent[self.name] = spent[self.name] + clocks() - began
 

@@ -77,7 +77,8 @@ def serve(desk: Desk, settings: Settings, browser: bool, until: Callable[[], boo
     everywhere = "0.0.0.0"  # nosec B104
     config = uvicorn.Config(
         create_app(desk), host=everywhere if settings.lan else settings.host, port=settings.port, log_level="warning",
-        ws_ping_interval=20.0, ws_max_size=MAX_BYTES + 1000, timeout_graceful_shutdown=3, server_header=False, **secure,
+        ws_ping_interval=20.0, ws_max_size=MAX_BYTES + 1000, timeout_graceful_shutdown=3, server_header=False,
+        proxy_headers=False, **secure,
     )  # fmt: skip
     server = Announcing(config, browser, desk)
     if until is not None:

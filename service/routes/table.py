@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import Field, field_validator
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 
 from service import schemas
+from service.addresses import ADDRESS, check_remote_source, may_be_a_camera
+from service.calibration import CalibrationBody
 from service.clip import pack
-from service.desk import DEMO, Desk, check_remote_source
+from service.desk import DEMO, Desk
 from service.games import GAMES
 from service.overlay import SharedJpeg, jpeg
 from service.problems import Problem
 from service.routes.common import Body, DeskDep, problems
 from vision.camera import list_cameras, open_camera
 from vision.state import Quality
-from vision.table import CalibrationError, from_points
+from vision.table import CalibrationError
 
 Json = dict[str, Any]
 router = APIRouter(tags=["table"])
 MAX_STREAMS = 12
 THUMBNAIL_SECONDS = 2.5
 POLL_SECONDS = 0.01  # how often the live view looks for a new frame
-Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e5, le=1e5)]
 
 
 class CameraBody(Body):
@@ -42,21 +42,6 @@ class FollowBody(Body):
     """The match to follow; null follows none."""
 
     match: Annotated[str, Field(pattern=r"^m_[0-9a-z_]{1,40}$")] | None
-
-
-class CalibrationBody(Body):
-    """The table's corners in image pixels, clockwise from the upper left as player 0 sees it from below."""
-
-    corners: list[tuple[Number, Number]] | None = Field(None, examples=[[[90, 50], [1180, 50], [1180, 670], [90, 670]]])
-    looms: dict[str, tuple[Number, Number]] | None = Field(None, description="a player's index → a point on their loom")
-
-    @field_validator("corners")
-    @classmethod
-    def four(cls, value: list[tuple[float, float]] | None) -> list[tuple[float, float]] | None:
-        """Four of them, or none."""
-        if value is not None and len(value) != 4:
-            raise ValueError("a table has four corners")
-        return value
 
 
 class ReportBody(Body):
@@ -145,7 +130,9 @@ def choose_camera(desk: DeskDep, body: CameraBody) -> Json:
     """Open another camera."""
     if body.source is not None:
         check_remote_source(body.source)
-    desk.use_camera(body.source)
+    # Checked again when it is connected: by then a name may lead elsewhere.
+    on_network = body.source is not None and ADDRESS in body.source
+    desk.use_camera(body.source, may_be_a_camera if on_network else None)
     return desk.table.status()
 
 
@@ -162,14 +149,11 @@ def follow_match(desk: DeskDep, body: FollowBody) -> Json:
 @router.put("/table/calibration", response_model=schemas.TableStatusShape, responses=problems(409, 503))
 def calibrate(desk: DeskDep, body: CalibrationBody) -> Json:
     """Say where the table is."""
-    if body.corners is not None:
-        try:
-            from_points(body.corners, (380.0, 260.0))
-        except CalibrationError as error:
-            raise Problem("bad_calibration", error.en, error.es) from error
-    if body.looms is not None and any(not math.isfinite(v) for point in body.looms.values() for v in point):
-        raise Problem("bad_calibration", "a loom's point is two numbers")
-    _calibrate(desk, body.model_dump(exclude_none=True, mode="json"))
+    try:
+        calibration = body.to_json()
+    except CalibrationError as error:
+        raise Problem("bad_calibration", error.en, error.es) from error
+    _calibrate(desk, calibration)
     return desk.table.status()
 
 
