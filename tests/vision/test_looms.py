@@ -16,8 +16,9 @@ from datasets.loom_views import View, compose
 from datasets.matching import corner_error, loom_hits, match
 from vision import onnx
 from vision.looms import read_looms
-from vision.looms.colors import agree, by_reference, shades_of
+from vision.looms.colors import by_reference, shades_of
 from vision.looms.cords import Cord, read_cords
+from vision.looms.dyes import name_together
 from vision.looms.edges import board_corners, board_edges
 from vision.looms.find import fit_quad
 from vision.looms.lattice import Lattice, fit_lattice, peaks
@@ -184,8 +185,30 @@ def test_cords_that_look_alike_get_one_name() -> None:
     tints[0, 0] = tints[1, 0] = 0.8
     tints[2, 4], tints[2, 0] = 0.5, 0.35  # one of three reds was taken for purple
     tints[3, 3] = 0.8
-    settled = agree(tints / tints.sum(axis=1, keepdims=True), shades)
+    settled = name_together(tints / tints.sum(axis=1, keepdims=True), shades)
     assert [COLORS[k] for k in settled.argmax(axis=1)] == ["rojo", "rojo", "rojo", "azul"]
+
+
+def test_cords_that_look_different_get_two_names() -> None:
+    shades = _rgb((180, 215, 230), (182, 214, 231), (95, 105, 190))
+    tints = np.array([[0.01, 0.02, 0.94, 0.02, 0.01]] * 2 + [[0.01, 0.02, 0.87, 0.09, 0.01]])
+    settled = name_together(tints, shades)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == ["celeste", "celeste", "azul"]
+    assert settled[2].max() > 0.6
+
+
+def test_one_light_falls_on_all_cords() -> None:
+    lamp = np.array([1.0, 0.72, 0.6])
+    dyes = _rgb((200, 30, 40), (240, 150, 180), (130, 200, 230), (40, 70, 180), (120, 50, 150)) * lamp[::-1]
+    settled = name_together(np.full((5, 5), 0.2), dyes)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == list(COLORS)
+
+
+def test_more_shades_than_there_are_dyes_still_get_names() -> None:
+    shades = np.random.default_rng(0).integers(0, 255, (40, 3)).astype(float)
+    settled = name_together(np.full((40, 5), 0.2), shades)
+    assert settled.shape == (40, 5)
+    assert np.allclose(settled.sum(axis=1), 1)
 
 
 def test_reference_colours_decide_under_a_red_lamp() -> None:

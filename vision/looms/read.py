@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from vision import onnx
-from vision.looms.cords import Cord, read_cords
+from vision.looms.cords import Cord, read_cords, with_dyes
 from vision.looms.problems import problems_of
 from vision.looms.search import Board, Search
 from vision.looms.shapes import COLORS, apply, crossing_patch, lattice_sheet
@@ -17,11 +18,11 @@ from vision.state import Piece
 SURE_ODDS = 3.5  # log-odds of a crossing that need no second look
 
 
-def read_looms(image: np.ndarray, reference: dict[str, tuple[float, float, float]] | None = None) -> list[Piece]:
+def read_looms(image: np.ndarray, reference: Mapping[str, tuple[float, float, float]] | None = None) -> list[Piece]:
     """The looms in a BGR picture; `reference` may give the five dyes (RGB, 0–255) as this table's light shows them."""
     if image.ndim != 3 or min(image.shape[:2]) < 32:
         return []
-    return [read_board(image, board, reference) for board in Search(image).boards()]
+    return read_boards(image, Search(image).boards(), reference)
 
 
 def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[tuple[int, int]]) -> np.ndarray:
@@ -41,17 +42,27 @@ def crossing_tops(image: np.ndarray, grid: np.ndarray, lanes: int, spots: list[t
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 
-def read_board(
-    image: np.ndarray, board: Board, reference: dict[str, tuple[float, float, float]] | None = None
-) -> Piece:
-    """Read the cords and crossings of a board that was located."""
-    reading, lattice, quad = board.reading, board.lattice, board.quad
-    lanes = lattice.lanes
-    to_image = reading.to_image @ lattice.to_picture
+def read_boards(
+    image: np.ndarray, boards: Sequence[Board], reference: Mapping[str, tuple[float, float, float]] | None = None
+) -> list[Piece]:
+    """Read the cords and crossings of boards that were located."""
+    maps = [board.reading.axes for board in boards]
+    raw = [_cords(board, axes) for board, axes in zip(boards, maps, strict=True)]
+    cords = with_dyes(raw, reference)
+    return [_piece(image, *found) for found in zip(boards, cords, maps, strict=True)]
+
+
+def _cords(board: Board, axes: np.ndarray) -> list[Cord]:
+    reading = board.reading
+    in_sight = reading.seen * (reading.board > 0.4)  # a hand over the board hides it
+    return read_cords(axes, reading.dyes, reading.picture, in_sight, board.lattice)
+
+
+def _piece(image: np.ndarray, board: Board, cords: list[Cord], axes: np.ndarray) -> Piece:
+    lattice, lanes = board.lattice, board.lattice.lanes
+    to_image = board.reading.to_image @ lattice.to_picture
     last = lanes - 1
     grid = apply(to_image, np.array([[0, 0], [last, 0], [last, last], [0, last]])).astype(np.float32)
-    in_sight = reading.seen * (reading.board > 0.4)  # a hand over the board hides it
-    cords = read_cords(reading.axes, reading.dyes, reading.picture, in_sight, lattice, reference)
     held = [c for c in cords if c.held]
     rows, columns = [c for c in held if c.axis == "h"], [c for c in held if c.axis == "v"]
     spots = [(h.lane, v.lane) for h in rows for v in columns]
@@ -64,13 +75,13 @@ def read_board(
             {"h": h, "v": v, "top": "h" if p > 0.5 else "v", "confidence": round(sure_crossing(float(p)), 3)}
             for (h, v), p in zip(spots, tops, strict=True)
         ],
-        "problems": problems_of(cords, reading.axes, lattice),
+        "problems": problems_of(cords, axes, lattice),
     }
     confidence, alternatives = sure_board(cords, spots, tops, lattice)
     return Piece(
         kind="loom",
         label="",
-        corners=tuple((float(x), float(y)) for x, y in quad),
+        corners=tuple((float(x), float(y)) for x, y in board.quad),
         confidence=confidence,
         alternatives=alternatives,
         facts=facts,
