@@ -18,6 +18,7 @@ from vision import onnx
 from vision.looms import read_looms
 from vision.looms.colors import by_reference, shades_of
 from vision.looms.cords import Cord, read_cords
+from vision.looms.diagonals import diagonals
 from vision.looms.dyes import name_together
 from vision.looms.edges import board_corners, board_edges
 from vision.looms.find import fit_quad
@@ -73,7 +74,8 @@ class Exact:
         return {(c.axis, c.lane): COLORS[int(np.argmax(c.dyes))] for c in self.cords() if c.held}
 
     def problems(self) -> list[dict]:
-        return problems_of(self.cords(), self.axes, self.lattice())
+        cords = self.cords()
+        return [*problems_of(cords), *diagonals(cords, self.axes, self.dyes, self.picture, self.lattice())]
 
 
 def _cords(facts: dict) -> dict[tuple[str, int], str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from vision import onnx
 from vision.looms.cords import Cord, read_cords, with_dyes
+from vision.looms.diagonals import diagonals
 from vision.looms.problems import problems_of
 from vision.looms.search import Board, Search
 from vision.looms.shapes import COLORS, apply, crossing_patch, lattice_sheet
@@ -67,6 +68,7 @@ def _piece(image: np.ndarray, board: Board, cords: list[Cord], axes: np.ndarray)
     rows, columns = [c for c in held if c.axis == "h"], [c for c in held if c.axis == "v"]
     spots = [(h.lane, v.lane) for h in rows for v in columns]
     tops = crossing_tops(image, grid, lanes, spots)
+    slanting = diagonals(cords, axes, board.reading.dyes, board.reading.picture, lattice)
     facts: dict[str, Any] = {
         "lanes": lanes,
         "grid": [[round(float(x), 1), round(float(y), 1)] for x, y in grid],
@@ -75,7 +77,7 @@ def _piece(image: np.ndarray, board: Board, cords: list[Cord], axes: np.ndarray)
             {"h": h, "v": v, "top": "h" if p > 0.5 else "v", "confidence": round(sure_crossing(float(p)), 3)}
             for (h, v), p in zip(spots, tops, strict=True)
         ],
-        "problems": problems_of(cords, axes, lattice),
+        "problems": [*problems_of(cords), *slanting],
     }
     confidence, alternatives = sure_board(cords, spots, tops, lattice)
     return Piece(
