@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from vision.gate import Gate
-from vision.stabiliser import Stabiliser, merge
+from vision.looks import merge
+from vision.stabiliser import Stabiliser
 from vision.state import Piece, TableState
 
 RNG = np.random.default_rng(0)

@@ -17,7 +17,9 @@ ALONG = 8  # samples per pitch along a lane
 ACROSS = np.linspace(-1.0, 1.0, 41)  # and across it, in pitches
 IN_LANE = np.abs(ACROSS) <= 0.3
 STRAIGHT = 0.8  # a lane that shows a cord on this share of its length holds it straight
-HELD = 0.33  # and from this share on it is held: what is not marked of a cord is mostly of the colour of its board
+# And from this share on it is held: of a cord in its board's colour little is marked. On drawn looms of the validation
+# seeds all 3,828 cords showed on 16 % or more, all 6,764 empty lanes on 12 % or less.
+HELD = 0.145
 
 
 @dataclass(frozen=True, slots=True)

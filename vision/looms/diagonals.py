@@ -20,6 +20,7 @@ BESIDE = 0.36  # pitches from the middle of a held lane within which what is see
 FREE = 0.25  # share of a line that must lie free of other cords before anything can be said
 SHOWN = 0.8  # share of the free part that must show a cord
 MARKED = 0.2  # the network, which has seen few slanting cords, marks them faintly
+STRETCH = 0.5  # a lane that shows no more than this at the end of a diagonal cord holds no cord of its own
 SLANT = 2  # lanes between a diagonal cord's ends at least: what slants less may be slack
 SAME = 1.3  # lanes within which both ends of two lines must lie to be one cord
 
@@ -34,7 +35,9 @@ class _Line:
     shade: np.ndarray
 
 
-def diagonals(cords: list[Cord], axes: np.ndarray, dyes: np.ndarray, picture: np.ndarray, lattice: Lattice) -> list[Any]:
+def diagonals(
+    cords: list[Cord], axes: np.ndarray, dyes: np.ndarray, picture: np.ndarray, lattice: Lattice
+) -> list[Any]:
     """The diagonal cords as problems, in lane coordinates, with their colour.
 
     `axes` (4 × h × w: none, h, v, stray) and `dyes` (5 × h × w) are the network's maps, `picture` the rectified BGR.
@@ -50,6 +53,13 @@ def diagonals(cords: list[Cord], axes: np.ndarray, dyes: np.ndarray, picture: np
         if not any(_same(line, other) for other in chosen):
             chosen.append(line)
     return [_problem(line, held, lattice) for line in chosen]
+
+
+def stretched(cord: Cord, slanting: list[Any]) -> bool:
+    """Whether what a lane shows is only the end of a diagonal cord."""
+    column = 1 if cord.axis == "h" else 0
+    ends = [problem[end][column] for problem in slanting for end in ("from", "to") if problem["axis"] == cord.axis]
+    return cord.presence < STRETCH and cord.lane in ends
 
 
 def _lines(
@@ -111,4 +121,4 @@ def _problem(line: _Line, held: list[Cord], lattice: Lattice) -> dict[str, Any]:
         if apart.min() < ALIKE:
             name = COLORS[int(np.argmax(held[int(np.argmin(apart))].dyes))]
     start, end = ([round(x, 1), round(y, 1)] for x, y in points)
-    return {"code": "diagonal", "from": start, "to": end, "color": name}
+    return {"code": "diagonal", "axis": line.axis, "from": start, "to": end, "color": name}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -116,26 +117,38 @@ def grown(quad: np.ndarray, by: float = 1.28) -> np.ndarray:
 class Search:
     """The looks at one frame. Those in vain are counted: cloth full of outlines must not hold up the table."""
 
-    def __init__(self, image: np.ndarray) -> None:
-        self.image = image
+    def __init__(self, image: np.ndarray, known: Sequence[np.ndarray] = ()) -> None:
+        """`known` are outlines of boards that were seen before; boards are tried there first."""
+        self.image, self.known = image, known
         self.left = VAIN
 
     def boards(self) -> list[Board]:
         """Every board in the frame."""
-        boards: list[Board] = []
+        boards, weak = self._where_they_were()
         for place in nested_last(find_boards(self.image)):
             if self.left <= 0:
                 break
-            if any(_inside(place[0].quad, board) or _dwarfed(place[0].quad, board) for board in boards):
+            if any(covers(board, place[0].quad) or _dwarfed(place[0].quad, board) for board in boards):
                 continue
             before = self.left
             board = self.best([found.quad for found in place])
             if board is None:
                 continue
             self.left = before
-            if not any(_inside(board.quad, other) for other in boards):
+            if not any(covers(other, board.quad) for other in boards):
                 boards.append(board)
-        return boards
+        return boards + [board for board in weak if not any(covers(other, board.quad) for other in boards)]
+
+    def _where_they_were(self) -> tuple[list[Board], list[Board]]:
+        """The boards at the known places: those that are beyond doubt, and those that may be found better."""
+        sure: list[Board] = []
+        weak: list[Board] = []
+        for quad in self.known:
+            board = self._follow(quad, [])
+            if board is not None and board.lattice.merit >= LEAST_MERIT:
+                (sure if board.lattice.merit > ENOUGH else weak).append(board)
+        self.left = VAIN
+        return sure, weak
 
     def best(self, outlines: list[np.ndarray]) -> Board | None:
         """Try the outlines of a place until one shows a lattice."""
@@ -166,7 +179,8 @@ class Search:
         return best
 
 
-def _inside(quad: np.ndarray, board: Board) -> bool:
+def covers(board: Board, quad: np.ndarray) -> bool:
+    """Whether the middle of an outline lies on a board."""
     middle = quad.mean(axis=0).tolist()
     return bool(cv2.pointPolygonTest(board.quad, middle, False) >= 0)
 
