@@ -271,6 +271,9 @@ def with_detail(facts: Mapping[str, Any], label: str) -> Json:
         if value == "-":
             cords = others
             crossings = [c for c in crossings if c[axis] != lane]
+            perhaps = facts.get("perhaps", {})
+            hints = [c for c in perhaps.get("cords", ()) if (c["axis"], c["lane"]) != (axis, lane)]
+            facts = {**facts, "perhaps": {**perhaps, "cords": hints}} if perhaps else facts
         elif found or place in hinted(facts):
             cords = [*others, {"axis": axis, "lane": lane, "color": value, "confidence": 1.0}]
             there = {(c["axis"], c["lane"]) for c in cords}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import cv2
@@ -14,8 +15,11 @@ from datasets.art.loom_style import loom_style
 from datasets.loom_scenes import loom_table
 from datasets.loom_views import View, compose
 from datasets.matching import corner_error, loom_hits, match
+from datasets.played import play
+from datasets.scene import label_stage
+from datasets.simcam import Film
 from vision import onnx
-from vision.looms import read_looms
+from vision.looms import LoomWatcher, read_looms
 from vision.looms.colors import by_reference, shades_of
 from vision.looms.cords import Cord, read_cords
 from vision.looms.diagonals import diagonals
@@ -272,6 +276,32 @@ def test_drawn_tables_are_read() -> None:
     assert missed <= 0.2 * looms
     assert cords_right >= 0.95 * cords
     assert crossings_right >= 0.93 * crossings
+
+
+def test_a_board_is_found_again_where_it_lay(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = loom_table(910_001, count=2, hard=0.1, families=("card_panel",))
+    watcher = LoomWatcher()
+    first = watcher(scene.image)
+    assert len(first) == 2
+    monkeypatch.setattr("vision.looms.search.find_boards", lambda image: [])
+    for before, after in zip(first, watcher(scene.image), strict=True):
+        hits = loom_hits(before.facts, after.facts)
+        assert (hits.cords_right, hits.crossings_right) == (hits.cords, hits.crossings)
+    assert watcher(np.full_like(scene.image, 90)) == []
+    assert len(watcher(scene.image)) == 2, "a board that was hidden for a moment"
+
+
+def test_a_steep_diagonal_between_other_cords_is_read_as_one() -> None:
+    played = play("trama", 1_000_601, illegal="diagonal", short=True)
+    film = Film(played)
+    number = next(n for n, step in enumerate(played.steps, 1) if step.illegal)
+    truth = [loom for loom in label_stage(film.stage(number)) if loom.facts.get("problems")]
+    image = film.picture(math.ceil((film.rest_of(number)[0] + 0.5) * film.fps))
+    found = [p for loom in read_looms(image) for p in loom.facts["problems"] if p["code"] == "diagonal"]
+    assert len(found) == len(truth) == 1
+    (wanted,) = truth[0].facts["problems"]
+    assert [round(found[0][end][0]) for end in ("from", "to")] == [round(wanted[end][0]) for end in ("from", "to")]
+    assert found[0]["color"] == wanted["color"]
 
 
 def test_a_sure_reading_is_surer_than_its_parts_say_and_a_hesitant_one_less() -> None:
