@@ -203,6 +203,13 @@ def test_cords_that_look_different_get_two_names() -> None:
     assert settled[2].max() > 0.6
 
 
+def test_in_weak_light_the_network_tells_like_shades_apart() -> None:
+    shades = _rgb((63, 54, 88), (33, 62, 96), (63, 53, 87), (33, 63, 99), (173, 103, 122))
+    tints = np.eye(5)[[4, 3, 4, 3, 1]] * 0.98 + 0.004
+    settled = name_together(tints, shades)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == ["morado", "azul", "morado", "azul", "rosado"]
+
+
 def test_one_light_falls_on_all_cords() -> None:
     lamp = np.array([1.0, 0.72, 0.6])
     dyes = _rgb((200, 30, 40), (240, 150, 180), (130, 200, 230), (40, 70, 180), (120, 50, 150)) * lamp[::-1]

@@ -28,6 +28,7 @@ DYES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, flo
 # Measured on drawn looms of the validation seeds (2,571 cords): with lightness counted half, 99.9 % of the pairs of one
 # dye lie within 12 Lab units of each other, 99.5 % of the pairs of two dyes beyond 15.
 ALIKE = 12.0
+TOLD_APART = 0.1  # likeness of two opinions of the network (1: the same) below which it names two dyes
 MOST = 6  # kinds of cords that are told apart; where there seem to be more, unlike ones are taken together
 TWICE = 5.0  # log-odds against one name for two kinds that look different
 NETWORK, LIGHT = 0.7, 0.7  # how much the network counts, and how much what a dye looks like under one light
@@ -40,7 +41,7 @@ def name_together(tints: np.ndarray, shades: np.ndarray) -> np.ndarray:
 
     `tints` (N × 5) is what the network says of each cord by itself, `shades` (N × 3) its mean BGR.
     """
-    kinds = _kinds(shades)
+    kinds = _kinds(shades, tints)
     count = int(kinds.max()) + 1
     evidence = np.stack([np.log(tints[kinds == kind] + 1e-4).mean(axis=0) for kind in range(count)])
     looks = np.stack([shades[kinds == kind].mean(axis=0) for kind in range(count)])[:, ::-1]
@@ -53,11 +54,15 @@ def name_together(tints: np.ndarray, shades: np.ndarray) -> np.ndarray:
     return np.stack([np.bincount(names[:, kind], weight, len(COLORS)) for kind in range(count)])[kinds]
 
 
-def _kinds(shades: np.ndarray) -> np.ndarray:
-    """Which cords look alike, as numbers from 0: chains of near neighbours."""
+def _kinds(shades: np.ndarray, tints: np.ndarray) -> np.ndarray:
+    """Which cords look alike, as numbers from 0: chains of near neighbours.
+
+    In weak light unlike dyes come near to each other: those that the network tells apart must be nearer to be one.
+    """
     points = lab(shades) * np.array([0.5, 1.0, 1.0])
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-    reach = ALIKE
+    roots = np.sqrt(tints)
+    reach = np.where(roots @ roots.T > TOLD_APART, ALIKE, ALIKE / 2)
     while True:
         near = apart < reach
         for _ in range(len(near)):
@@ -68,7 +73,7 @@ def _kinds(shades: np.ndarray) -> np.ndarray:
         kinds = np.unique(near.argmax(axis=1), return_inverse=True)[1].reshape(-1)
         if kinds.max() < MOST:
             return np.asarray(kinds)
-        reach *= 1.2
+        reach = 1.2 * reach
 
 
 @lru_cache(maxsize=1)
