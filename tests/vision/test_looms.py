@@ -25,7 +25,7 @@ from vision.looms.cords import Cord, read_cords
 from vision.looms.diagonals import diagonals
 from vision.looms.dyes import name_together
 from vision.looms.edges import board_corners, board_edges
-from vision.looms.find import fit_quad
+from vision.looms.find import Found, fit_quad
 from vision.looms.lattice import Lattice, fit_lattice, peaks
 from vision.looms.problems import problems_of
 from vision.looms.shapes import COLORS, apply, board_square, homography
@@ -210,6 +210,13 @@ def test_in_weak_light_the_network_tells_like_shades_apart() -> None:
     assert [COLORS[k] for k in settled.argmax(axis=1)] == ["morado", "azul", "morado", "azul", "rosado"]
 
 
+def test_in_glaring_light_one_dye_may_have_two_shades() -> None:
+    shades = _rgb((252, 226, 229), (254, 232, 235), (249, 193, 197), (250, 6, 19), (83, 35, 94), (5, 42, 102))
+    tints = np.array([[0.0, 0.8, 0.2, 0.0, 0.0], [0.0, 0.82, 0.18, 0.0, 0.0], *np.eye(5)[[1, 0, 4, 3]].tolist()])
+    settled = name_together(tints, shades)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == ["rosado", "rosado", "rosado", "rojo", "morado", "azul"]
+
+
 def test_one_light_falls_on_all_cords() -> None:
     lamp = np.array([1.0, 0.72, 0.6])
     dyes = _rgb((200, 30, 40), (240, 150, 180), (130, 200, 230), (40, 70, 180), (120, 50, 150)) * lamp[::-1]
@@ -296,6 +303,19 @@ def test_a_board_is_found_again_where_it_lay(monkeypatch: pytest.MonkeyPatch) ->
         assert (hits.cords_right, hits.crossings_right) == (hits.cords, hits.crossings)
     assert watcher(np.full_like(scene.image, 90)) == []
     assert len(watcher(scene.image)) == 2, "a board that was hidden for a moment"
+
+
+def test_what_a_busy_cloth_hides_from_one_look_the_next_ones_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = loom_table(910_001, count=2, hard=0.1, families=("card_panel",))
+    boards = [np.array(piece.corners, np.float32) for piece in scene.pieces]
+    spots = [np.array([[x, 5], [x + 60, 5], [x + 60, 65], [x, 65]], np.float32) for x in range(5, 400, 70)]
+    places = [[Found(quad, 1.0) for quad in (q, q + 6, q - 4)] for q in spots] + [[Found(q, 1.0)] for q in boards]
+    monkeypatch.setattr("vision.looms.search.find_boards", lambda image: places)
+    monkeypatch.setattr("vision.looms.search.nested_last", lambda found: found)
+    watcher = LoomWatcher()
+    counts = [len(watcher(scene.image)) for _ in range(6)]
+    assert counts[0] == 0, "the first look spends itself on the cloth"
+    assert counts[-1] == 2
 
 
 def test_a_steep_diagonal_between_other_cords_is_read_as_one() -> None:

@@ -28,7 +28,8 @@ DYES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, flo
 # Measured on drawn looms of the validation seeds (2,571 cords): with lightness counted half, 99.9 % of the pairs of one
 # dye lie within 12 Lab units of each other, 99.5 % of the pairs of two dyes beyond 15.
 ALIKE = 12.0
-TOLD_APART = 0.1  # likeness of two opinions of the network (1: the same) below which it names two dyes
+GLARING = 245  # of a cord's brightest channel: from here on the picture is overexposed
+TOLD_APART, SAID_ALIKE = 0.1, 0.6  # likeness of two opinions (1: the same) below or above which they mean something
 MOST = 6  # kinds of cords that are told apart; where there seem to be more, unlike ones are taken together
 TWICE = 5.0  # log-odds against one name for two kinds that look different
 NETWORK, LIGHT = 0.7, 0.7  # how much the network counts, and how much what a dye looks like under one light
@@ -57,12 +58,16 @@ def name_together(tints: np.ndarray, shades: np.ndarray) -> np.ndarray:
 def _kinds(shades: np.ndarray, tints: np.ndarray) -> np.ndarray:
     """Which cords look alike, as numbers from 0: chains of near neighbours.
 
-    In weak light unlike dyes come near to each other: those that the network tells apart must be nearer to be one.
+    In weak light unlike dyes come near to each other, and where the picture is overexposed one dye spreads: there the
+    network's opinion makes the distance that still counts as alike smaller or larger.
     """
     points = lab(shades) * np.array([0.5, 1.0, 1.0])
     apart = np.linalg.norm(points[:, None] - points[None], axis=2)
     roots = np.sqrt(tints)
-    reach = np.where(roots @ roots.T > TOLD_APART, ALIKE, ALIKE / 2)
+    agreed = roots @ roots.T
+    glaring = shades.max(axis=1) > GLARING
+    washed = glaring[:, None] & glaring & (agreed > SAID_ALIKE)
+    reach = np.select([agreed < TOLD_APART, washed], [ALIKE / 2, ALIKE * 1.4], ALIKE)
     while True:
         near = apart < reach
         for _ in range(len(near)):

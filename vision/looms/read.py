@@ -17,6 +17,7 @@ from vision.looms.sureness import sure_board, sure_cord, sure_crossing
 from vision.state import Piece
 
 PATIENCE = 20  # looks for which a board that is not found is looked for at its place
+REMEMBERED = 24  # places in vain that are remembered
 HINTED = 0.06  # a lane that shows a cord on so little of its length may hold one in the colour of the board
 SURE_ODDS = 3.5  # log-odds of a crossing that need no second look
 
@@ -37,12 +38,16 @@ class LoomWatcher:
     def __init__(self, reference: Mapping[str, tuple[float, float, float]] | None = None) -> None:
         self._reference = reference
         self._places: list[tuple[np.ndarray, int]] = []  # outlines, and how often in vain
+        self._vain: list[np.ndarray] = []
 
     def __call__(self, image: np.ndarray) -> list[Piece]:
         """The looms in a frame."""
         if image.ndim != 3 or min(image.shape[:2]) < 32:
             return []
-        boards = Search(image, [quad for quad, _ in self._places]).boards()
+        search = Search(image, [quad for quad, _ in self._places], self._vain)
+        boards = search.boards()
+        # What a busy cloth hid from this look may be found by the next one, which begins with the other places.
+        self._vain = [*self._vain, *search.vain][-REMEMBERED:] if search.left <= 0 else []
         lost = [
             (q, missed + 1) for q, missed in self._places if missed < PATIENCE and not any(covers(b, q) for b in boards)
         ]

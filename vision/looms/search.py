@@ -117,15 +117,21 @@ def grown(quad: np.ndarray, by: float = 1.28) -> np.ndarray:
 class Search:
     """The looks at one frame. Those in vain are counted: cloth full of outlines must not hold up the table."""
 
-    def __init__(self, image: np.ndarray, known: Sequence[np.ndarray] = ()) -> None:
-        """`known` are outlines of boards that were seen before; boards are tried there first."""
+    def __init__(self, image: np.ndarray, known: Sequence[np.ndarray] = (), vain: Sequence[np.ndarray] = ()) -> None:
+        """`known` are outlines of boards that were seen before, where boards are looked for first; `vain` are outlines
+        that led to nothing before, where they are looked for last. Afterwards `vain` holds this frame's."""
         self.image, self.known = image, known
         self.left = VAIN
+        self._vain_before = vain
+        self.vain: list[np.ndarray] = []
 
     def boards(self) -> list[Board]:
         """Every board in the frame."""
         boards, weak = self._where_they_were()
-        for place in nested_last(find_boards(self.image)):
+        places = nested_last(find_boards(self.image))
+        for place in sorted(
+            places, key=lambda place: any(_apart(place[0].quad, q) < _side(q) / 4 for q in self._vain_before)
+        ):
             if self.left <= 0:
                 break
             if any(covers(board, place[0].quad) or _dwarfed(place[0].quad, board) for board in boards):
@@ -133,6 +139,7 @@ class Search:
             before = self.left
             board = self.best([found.quad for found in place])
             if board is None:
+                self.vain.append(place[0].quad)
                 continue
             self.left = before
             if not any(covers(other, board.quad) for other in boards):
@@ -147,7 +154,7 @@ class Search:
             board = self._follow(quad, [])
             if board is not None and board.lattice.merit >= LEAST_MERIT:
                 (sure if board.lattice.merit > ENOUGH else weak).append(board)
-        self.left = VAIN
+        self.left = VAIN // 3 if sure else VAIN  # where boards lie already, a new one may wait for a later frame
         return sure, weak
 
     def best(self, outlines: list[np.ndarray]) -> Board | None:
