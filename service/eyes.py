@@ -18,6 +18,10 @@ SHARE = 0.9  # an enrolled deck knows its own cards better than a network that h
 
 def table_eyes(game: str, calibration: Calibration | None = None, galleries: Sequence[Gallery] = ()) -> Eyes:
     """Eyes for a game; `galleries` are the decks that they have been taught."""
+    if game == "trama":
+        from vision.looms import LoomWatcher  # no other game's table shall wait for its networks
+
+        return Eyes(game, calibration, LoomWatcher())
     if game not in CARD_GAMES:
         return Eyes(game, calibration)
     reader = taught_reader(galleries)

@@ -225,7 +225,7 @@ def truthful(film: Film, step: int, asked: Mapping[str, Any]) -> str | None:
         reading = option.get("reading")
         if reading is not None:
             near = _lying_at(labels, reading["at"])
-            if near is not None and _seen_label(near, reading) == option["label"]:
+            if near is not None and _is_true(near, reading, option["label"]):
                 return str(option["id"])
         elif script is not None and option["label"] and option["label"] in script.move:
             return str(option["id"])
@@ -255,6 +255,16 @@ def _lying_at(labels: Sequence[PieceLabel], at: Sequence[float]) -> PieceLabel |
 def _centre(corners: Sequence[tuple[float, float]]) -> tuple[float, float]:
     n = max(1, len(corners))
     return sum(x for x, _ in corners) / n, sum(y for _, y in corners) / n
+
+
+def _is_true(piece: PieceLabel, reading: Mapping[str, Any], label: str) -> bool:
+    """Whether a reading's label says what is so: of a loom it says one detail, `v3 rojo`, `v3 -` or `h2v3 h`."""
+    if piece.kind != "loom":
+        return _seen_label(piece, reading) == label
+    place, _, value = label.partition(" ")
+    said = {f"{cord['axis']}{cord['lane']}": cord["color"] for cord in piece.facts["cords"]}
+    said |= {f"h{crossing['h']}v{crossing['v']}": crossing["top"] for crossing in piece.facts["crossings"]}
+    return bool(said.get(place, "-") == value)
 
 
 def _seen_label(piece: PieceLabel, reading: Mapping[str, Any]) -> str:

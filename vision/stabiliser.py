@@ -1,12 +1,12 @@
-"""States must agree over several looks before they count; a flicker changes nothing."""
+"""States must agree over several looks before they count; a flicker changes nothing, a doubt is averaged."""
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import replace
 
+from vision.looks import alike, merge
 from vision.state import Piece, TableState
 
 NEAR = 0.25  # of a piece's size: closer readings of one kind are the same piece
@@ -21,19 +21,6 @@ def piece_size(piece: Piece) -> float:
 def same_place(a: Piece, b: Piece) -> bool:
     """Whether two readings are of one piece lying at one place."""
     return a.kind == b.kind and math.dist(a.centre, b.centre) < NEAR * max(piece_size(a), 1.0)
-
-
-def merge(readings: Sequence[Piece]) -> Piece:
-    """One piece out of several looks at it: probabilities are averaged, the corners of the best look are kept."""
-    totals: dict[str, float] = {}
-    for piece in readings:
-        for label, probability in ((piece.label, piece.confidence), *piece.alternatives):
-            totals[label] = totals.get(label, 0.0) + probability / len(readings)
-    label = max(totals, key=lambda name: totals[name])
-    looks = [piece for piece in readings if piece.label == label]
-    best = max(looks, key=lambda piece: piece.confidence) if looks else readings[-1]
-    others = sorted(((n, p) for n, p in totals.items() if n != label and p > 1e-4), key=lambda item: -item[1])
-    return replace(best, label=label, confidence=min(1.0, totals[label]), alternatives=tuple(others[:4]))
 
 
 class Stabiliser:
@@ -69,23 +56,7 @@ class Stabiliser:
         left = list(b.pieces)
         for piece in a.pieces:
             match = next((p for p in left if same_place(piece, p)), None)
-            if match is None or match.label != piece.label or not _same_facts(piece, match):
+            if match is None or not alike(piece, match):
                 return False
             left.remove(match)
         return True
-
-
-def _same_facts(a: Piece, b: Piece) -> bool:
-    """Cords, crossings and lines must agree too: a loom has no label that says them.
-
-    How sure they are may differ, and a cord's shade too: the camera's noise alone changes it from look to look.
-    """
-
-    def bare(item: object) -> object:
-        return {k: v for k, v in item.items() if k not in ("confidence", "rgb")} if isinstance(item, dict) else item
-
-    def key(items: object) -> list[str]:
-        return sorted(repr(bare(item)) for item in items) if isinstance(items, list | tuple) else [repr(items)]
-
-    names = ("cords", "crossings", "lines", "problems")
-    return all(key(a.facts.get(name, ())) == key(b.facts.get(name, ())) for name in names)

@@ -8,22 +8,13 @@ from dataclasses import dataclass
 from math import cos, sin
 
 from datasets.art.loom_facts import COLORS
+from vision.looms.dyes import DYES
 
 Rgb = tuple[float, float, float]
 
 TRAIN_FAMILIES = ("card_panel", "card_plain", "wood_frame", "plastic_window", "notched", "pegs", "dark_panel")
 TEST_FAMILIES = ("cork_panel", "painted_window")  # never drawn for training
 FAMILIES = TRAIN_FAMILIES + TEST_FAMILIES
-
-# hue in degrees, saturation and value of each dye: wide enough for other people's cords, narrow enough to be its name
-DYES: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
-    "rojo": ((-8, 9), (0.72, 0.97), (0.58, 0.95)),
-    "rosado": ((332, 357), (0.20, 0.52), (0.82, 1.0)),
-    "celeste": ((181, 203), (0.22, 0.66), (0.76, 1.0)),
-    "azul": ((213, 234), (0.62, 0.97), (0.40, 0.85)),
-    "morado": ((266, 296), (0.45, 0.88), (0.36, 0.76)),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class LoomStyle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -32,7 +33,7 @@ def set_eyes(deck: Deck, game: str, calibration: Calibration | None = None) -> E
     if deck.kind == "triominos":
         return Eyes(game, calibration, partial(_tiles, Tiles().learnt(deck)["tiles"]))
     if deck.kind == "trama":
-        return Eyes(game, calibration, partial(_looms, Cords().learnt(deck)["colors"]))
+        return Eyes(game, calibration, _looms(Cords().learnt(deck)["colors"]))
     if deck.kind == "tronix":
         return Eyes(game, calibration, partial(_circuits, _faces(deck)))
     return None
@@ -44,10 +45,10 @@ def _tiles(tiles: list[str], image: np.ndarray) -> list[Piece]:
     return against_set(read_tiles(image), tiles)
 
 
-def _looms(colors: dict[str, list[float]], image: np.ndarray) -> list[Piece]:
-    from vision.looms import read_looms
+def _looms(colors: dict[str, list[float]]) -> Callable[[np.ndarray], list[Piece]]:
+    from vision.looms import LoomWatcher
 
-    return read_looms(image, {name: (rgb[0], rgb[1], rgb[2]) for name, rgb in colors.items()})
+    return LoomWatcher({name: (rgb[0], rgb[1], rgb[2]) for name, rgb in colors.items()})
 
 
 def _faces(deck: Deck) -> list[list[Json]]:

@@ -271,9 +271,22 @@ def with_detail(facts: Mapping[str, Any], label: str) -> Json:
         if value == "-":
             cords = others
             crossings = [c for c in crossings if c[axis] != lane]
-        elif found:
+            perhaps = facts.get("perhaps", {})
+            hints = [c for c in perhaps.get("cords", ()) if (c["axis"], c["lane"]) != (axis, lane)]
+            facts = {**facts, "perhaps": {**perhaps, "cords": hints}} if perhaps else facts
+        elif found or place in hinted(facts):
             cords = [*others, {"axis": axis, "lane": lane, "color": value, "confidence": 1.0}]
+            there = {(c["axis"], c["lane"]) for c in cords}
+            new = [c for c in facts.get("perhaps", {}).get("crossings", ()) if c[axis] == lane and not found]
+            crossings += [c for c in new if {("h", c["h"]), ("v", c["v"])} <= there]
+        if value != "-":
+            facts = {**facts, "named": [*facts.get("named", ()), place]}
     return {**facts, "cords": cords, "crossings": crossings}
+
+
+def hinted(facts: Mapping[str, Any]) -> set[str]:
+    """The lanes of a loom (`v3`) that may hold a cord which the eyes can hardly tell from the board."""
+    return {f"{cord['axis']}{cord['lane']}" for cord in facts.get("perhaps", {}).get("cords", ())}
 
 
 def nearest_piece(pieces: Sequence[Piece], at: Point) -> Piece | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.game import RulesError
 from rules.trama.loom import Cord, Crossing, Loom
-from service.referee.base import Json
+from service.referee.base import Json, hinted
 from vision.state import Piece
 
 SURE = 0.9  # an old cord or crossing that reads otherwise less surely than this is still the old one
@@ -43,8 +43,10 @@ def settled(before: Loom, piece: Piece, colors: Sequence[str] = ()) -> Piece | N
         cords.append({**cord, "color": known.color} if known is not None and doubtful else dict(cord))
     there = {(cord["axis"], cord["lane"]) for cord in cords}
     doubts = {label for label, probability in piece.alternatives if probability > 1 - SURE}
+    # A cord that is hard to tell from its board, or that somebody had to name, cannot be seen to be gone.
+    hidden = hinted(facts) | set(facts.get("named", ())) | {label.partition(" ")[0] for label in doubts}
     for place, known in old.items():
-        if place not in there and any(label.startswith(f"{place[0]}{place[1]} ") for label in doubts):
+        if place not in there and f"{place[0]}{place[1]}" in hidden:
             cords.append(known.to_json())
             there.add(place)
     crossings: list[Json] = []
@@ -53,9 +55,12 @@ def settled(before: Loom, piece: Piece, colors: Sequence[str] = ()) -> Piece | N
         doubtful = crossing.get("confidence", 1.0) < SURE
         crossings.append({**crossing, "top": top} if top is not None and doubtful else dict(crossing))
     named = {(crossing["h"], crossing["v"]) for crossing in crossings}
-    for (h, v), top in tops.items():
-        if (h, v) not in named and ("h", h) in there and ("v", v) in there:
-            crossings.append({"h": h, "v": v, "top": top})
+    maybe = {(c["h"], c["v"]): c for c in facts.get("perhaps", {}).get("crossings", ())}
+    for h, v in sorted((h, v) for one, h in there for other, v in there if (one, other) == ("h", "v")):
+        if (h, v) in tops and (h, v) not in named:
+            crossings.append({"h": h, "v": v, "top": tops[h, v]})
+        elif (h, v) not in named:
+            crossings.append(maybe.get((h, v), {"h": h, "v": v, "top": "h", "confidence": 0.5}))
     cords = doubled(cords, facts) + diagonals(facts, colors)
     return replace(piece, facts={**facts, "cords": cords, "crossings": crossings})
 

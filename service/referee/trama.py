@@ -64,7 +64,7 @@ class TramaReferee(Referee):
             codes = [violation.code for violation in violations]
             if not weave.cords and set(codes) <= {"too_few_cords", "wrong_phase", "already_woven", "game_over"}:
                 continue
-            doubt = _doubt(engine, player, seen, context)
+            doubt = _doubt(engine, player, seen, context) or _hidden(engine, player, seen, len(weave.cords), context)
             if doubt is not None:
                 question = question or doubt
                 status[id(piece)] = "unsure"
@@ -245,6 +245,25 @@ def _doubt(game: Trama, player: int, piece: Piece, context: Context) -> Question
     else:
         es, en = f"Telar de {name}: ¿de qué color es {place}?", f"{name}'s loom: which colour is {place}?"
     return Question(f"loom{player}:{place}", "which", (es, en), answers, piece)
+
+
+def _hidden(game: Trama, player: int, piece: Piece, count: int, context: Context) -> Question | None:
+    """Where cords are missing: whether one in the colour of the board lies where the eyes see only a hint of it."""
+    missing = CORDS_PER_ROUND - count
+    old = {cord.place for cord in game.state.looms[player].cords}
+    hints = [
+        cord for cord in piece.facts.get("perhaps", {}).get("cords", ()) if (cord["axis"], cord["lane"]) not in old
+    ]
+    if not hints or not (missing == 1 or (missing > 1 and _finished(player, context))):
+        return None
+    best = max(hints, key=lambda cord: float(cord["confidence"]))
+    place = f"{best['axis']}{best['lane']}"
+    names = [best["color"], *(name for name in game.rules.names if name != best["color"])]
+    labels = [f"{place} -", *(f"{place} {name}" for name in names)]
+    answers = tuple(Option(_words(label), label) for label in labels)
+    name = context.name(player)
+    es, en = f"Telar de {name}: ¿hay una cuerda en {place}?", f"{name}'s loom: is there a cord in {place}?"
+    return Question(f"loom{player}:{place}?", "which", (es, en), answers, piece)
 
 
 def _words(label: str) -> Words:

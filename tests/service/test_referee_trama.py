@@ -214,3 +214,55 @@ def test_looms_belong_to_players_in_reading_order_or_by_calibration(new_match: M
     follow(match, table(looms[0]))
     assert match.instruction is not None
     assert match.instruction.code == "looms"
+
+
+# -- cords that can hardly be told from their board ------------------------------------------------------------------
+
+
+def with_hint(cords: list[str], place: tuple[str, int], crossings: list[str], hinted: list[str]) -> Piece:
+    """A loom on which a lane may hold a cord of the board's colour, at the second place."""
+    seen = piece(Loom(8, tuple(map(Cord.parse, cords)), tuple(map(Crossing.parse, crossings))), PLACES[1])
+    perhaps = {
+        "cords": [{"axis": place[0], "lane": place[1], "color": "morado", "confidence": 0.05}],
+        "crossings": [{**Crossing.parse(text).to_json(), "confidence": 0.9} for text in hinted],
+    }
+    return Piece("loom", "", seen.corners, 0.9, facts={**seen.facts, "perhaps": perhaps})
+
+
+def test_the_last_missing_cord_is_asked_about_where_there_is_a_hint_of_it(begun: Match) -> None:
+    mine = piece(begun.game.state.looms[0], PLACES[0])
+    theirs = with_hint(["h1=rojo", "h2=rojo", "v0=azul"], ("v", 7), ["h1v0=h", "h2v0=v"], ["h1v7=v", "h2v7=h"])
+    follow(begun, table(mine, theirs))
+    ((name, asked),) = begun.position.questions.items()
+    assert "v7" in asked["en"]
+    begun.answer(name, next(option["id"] for option in asked["options"] if option["label"] == "v7 morado"))
+    follow(begun, table(mine, theirs))
+    woven = begun.position.entries[-1].text
+    assert all(part in woven for part in ("v7=morado", "h1v7=v", "h2v7=h"))
+    assert codes(begun) == set()
+    # Now it is an old cord. That it is not seen at all for a while does not mean that somebody took it away.
+    bare = piece(Loom(8, tuple(map(Cord.parse, ["h1=rojo", "h2=rojo", "v0=azul"]))), PLACES[1])
+    bare.facts["crossings"].extend({**Crossing.parse(t).to_json(), "confidence": 1.0} for t in ("h1v0=h", "h2v0=v"))
+    follow(begun, table(mine, bare))
+    assert codes(begun) == set()
+
+
+def test_that_there_is_no_cord_is_believed_and_the_game_waits(begun: Match) -> None:
+    mine = piece(begun.game.state.looms[0], PLACES[0])
+    theirs = with_hint(["h1=rojo", "h2=rojo", "v0=azul"], ("v", 7), ["h1v0=h", "h2v0=v"], ["h1v7=v", "h2v7=h"])
+    follow(begun, table(mine, theirs))
+    ((name, asked),) = begun.position.questions.items()
+    begun.answer(name, next(option["id"] for option in asked["options"] if option["label"] == "v7 -"))
+    follow(begun, table(mine, theirs))
+    assert begun.position.questions == {}
+    assert len(begun.game.moves) == 1
+
+
+def test_a_hint_is_not_asked_about_while_more_cords_are_missing(begun: Match) -> None:
+    mine = piece(begun.game.state.looms[0], PLACES[0])
+    follow(begun, table(mine, with_hint(["h1=rojo", "v0=azul"], ("v", 7), ["h1v0=h"], ["h1v7=v"])))
+    assert begun.position.questions == {}
+    begun.call({"call": "woven", "player": 1})
+    follow(begun, table(mine, with_hint(["h1=rojo", "v0=azul"], ("v", 7), ["h1v0=h"], ["h1v7=v"])))
+    assert len(begun.position.questions) == 1
+    assert codes(begun) == set()

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from vision.gate import Gate
-from vision.stabiliser import Stabiliser, merge
+from vision.looks import merge
+from vision.stabiliser import Stabiliser
 from vision.state import Piece, TableState
 
 RNG = np.random.default_rng(0)
@@ -127,3 +128,57 @@ def test_merge_averages_probabilities() -> None:
     assert merged.label in ("1-1-1", "1-1-2")
     assert merged.confidence == pytest.approx(0.45)
     assert merged.alternatives[0][1] == pytest.approx(0.45)
+
+
+def loom(cords: list[tuple[str, str, float]], *second: tuple[str, float], **facts: object) -> Piece:
+    """A loom with cords as (place, colour, confidence) and second thoughts."""
+    seen = [{"axis": p[0], "lane": int(p[1:]), "color": color, "confidence": sure} for p, color, sure in cords]
+    corners = ((0, 0), (90, 0), (90, 90), (0, 90))
+    return Piece("loom", "", corners, 0.9, second, facts={"lanes": 8, "cords": seen, "crossings": [], **facts})
+
+
+def test_a_doubt_is_averaged_and_two_sure_readings_never_are() -> None:
+    stabiliser = Stabiliser(looks=2)
+    stabiliser.update(state(tile("0-1-2", 0.5, alternatives=(("0-1-3", 0.45),))))
+    stable = stabiliser.update(state(tile("0-1-3", 0.55, alternatives=(("0-1-2", 0.4),))))
+    assert stable is not None
+    assert stable.pieces[0].label == "0-1-3"
+    assert stable.pieces[0].confidence == pytest.approx(0.5)
+    stabiliser.update(state(tile("0-1-2", 0.9, alternatives=(("0-1-3", 0.05),))))
+    assert stabiliser.update(state(tile("0-1-3", 0.9, alternatives=(("0-1-2", 0.05),)))) is None
+
+
+def test_a_cord_that_comes_and_goes_is_a_doubt_and_not_a_disagreement() -> None:
+    stabiliser = Stabiliser(looks=2)
+    stabiliser.update(state(loom([("v3", "rojo", 0.55)])))
+    stable = stabiliser.update(state(loom([], ("v3 rojo", 0.4))))
+    assert stable is not None
+    (piece,) = stable.pieces
+    assert piece.facts["cords"] == []
+    assert piece.alternatives == (("v3 rojo", pytest.approx(0.475)),)
+    stabiliser.update(state(loom([("v3", "rojo", 0.97)])))
+    assert stabiliser.update(state(loom([]))) is None, "a cord that was seen clearly is gone"
+
+
+def test_looks_at_a_crossing_in_doubt_are_averaged() -> None:
+    def crossed(top: str, sure: float) -> Piece:
+        crossing = {"h": 1, "v": 3, "top": top, "confidence": sure}
+        return loom([("v3", "rojo", 0.97), ("h1", "azul", 0.95)], crossings=[crossing])
+
+    merged = merge([crossed("h", 0.55), crossed("v", 0.65)])
+    (crossing,) = merged.facts["crossings"]
+    assert crossing == {"h": 1, "v": 3, "top": "v", "confidence": 0.55}
+    assert ("h1v3 h", pytest.approx(0.45)) in merged.alternatives
+    stabiliser = Stabiliser(looks=2)
+    stabiliser.update(state(crossed("h", 0.55)))
+    assert stabiliser.update(state(crossed("v", 0.65))) is not None
+    assert stabiliser.update(state(crossed("h", 0.97))) is None
+
+
+def test_two_cords_in_a_lane_must_be_seen_twice() -> None:
+    doubled = {"code": "doubled", "axis": "v", "lane": 3, "colors": ["rojo", "azul"]}
+    stabiliser = Stabiliser(looks=2)
+    stabiliser.update(state(loom([("v3", "rojo", 0.9)], problems=[doubled])))
+    assert stabiliser.update(state(loom([("v3", "rojo", 0.9)], problems=[]))) is None
+    slack = {"code": "slack", "axis": "v", "lane": 3, "by": 0.31}
+    assert stabiliser.update(state(loom([("v3", "rojo", 0.9)], problems=[slack]))) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import cv2
@@ -14,12 +15,17 @@ from datasets.art.loom_style import loom_style
 from datasets.loom_scenes import loom_table
 from datasets.loom_views import View, compose
 from datasets.matching import corner_error, loom_hits, match
+from datasets.played import play
+from datasets.scene import label_stage
+from datasets.simcam import Film
 from vision import onnx
-from vision.looms import read_looms
-from vision.looms.colors import agree, by_reference, shades_of
+from vision.looms import LoomWatcher, read_looms
+from vision.looms.colors import by_reference, shades_of
 from vision.looms.cords import Cord, read_cords
+from vision.looms.diagonals import diagonals
+from vision.looms.dyes import name_together
 from vision.looms.edges import board_corners, board_edges
-from vision.looms.find import fit_quad
+from vision.looms.find import Found, fit_quad
 from vision.looms.lattice import Lattice, fit_lattice, peaks
 from vision.looms.problems import problems_of
 from vision.looms.shapes import COLORS, apply, board_square, homography
@@ -72,7 +78,8 @@ class Exact:
         return {(c.axis, c.lane): COLORS[int(np.argmax(c.dyes))] for c in self.cords() if c.held}
 
     def problems(self) -> list[dict]:
-        return problems_of(self.cords(), self.axes, self.lattice())
+        cords = self.cords()
+        return [*problems_of(cords), *diagonals(cords, self.axes, self.dyes, self.picture, self.lattice())]
 
 
 def _cords(facts: dict) -> dict[tuple[str, int], str]:
@@ -184,8 +191,44 @@ def test_cords_that_look_alike_get_one_name() -> None:
     tints[0, 0] = tints[1, 0] = 0.8
     tints[2, 4], tints[2, 0] = 0.5, 0.35  # one of three reds was taken for purple
     tints[3, 3] = 0.8
-    settled = agree(tints / tints.sum(axis=1, keepdims=True), shades)
+    settled = name_together(tints / tints.sum(axis=1, keepdims=True), shades)
     assert [COLORS[k] for k in settled.argmax(axis=1)] == ["rojo", "rojo", "rojo", "azul"]
+
+
+def test_cords_that_look_different_get_two_names() -> None:
+    shades = _rgb((180, 215, 230), (182, 214, 231), (95, 105, 190))
+    tints = np.array([[0.01, 0.02, 0.94, 0.02, 0.01]] * 2 + [[0.01, 0.02, 0.87, 0.09, 0.01]])
+    settled = name_together(tints, shades)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == ["celeste", "celeste", "azul"]
+    assert settled[2].max() > 0.6
+
+
+def test_in_weak_light_the_network_tells_like_shades_apart() -> None:
+    shades = _rgb((63, 54, 88), (33, 62, 96), (63, 53, 87), (33, 63, 99), (173, 103, 122))
+    tints = np.eye(5)[[4, 3, 4, 3, 1]] * 0.98 + 0.004
+    settled = name_together(tints, shades)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == ["morado", "azul", "morado", "azul", "rosado"]
+
+
+def test_in_glaring_light_one_dye_may_have_two_shades() -> None:
+    shades = _rgb((252, 226, 229), (254, 232, 235), (249, 193, 197), (250, 6, 19), (83, 35, 94), (5, 42, 102))
+    tints = np.array([[0.0, 0.8, 0.2, 0.0, 0.0], [0.0, 0.82, 0.18, 0.0, 0.0], *np.eye(5)[[1, 0, 4, 3]].tolist()])
+    settled = name_together(tints, shades)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == ["rosado", "rosado", "rosado", "rojo", "morado", "azul"]
+
+
+def test_one_light_falls_on_all_cords() -> None:
+    lamp = np.array([1.0, 0.72, 0.6])
+    dyes = _rgb((200, 30, 40), (240, 150, 180), (130, 200, 230), (40, 70, 180), (120, 50, 150)) * lamp[::-1]
+    settled = name_together(np.full((5, 5), 0.2), dyes)
+    assert [COLORS[k] for k in settled.argmax(axis=1)] == list(COLORS)
+
+
+def test_more_shades_than_there_are_dyes_still_get_names() -> None:
+    shades = np.random.default_rng(0).integers(0, 255, (40, 3)).astype(float)
+    settled = name_together(np.full((40, 5), 0.2), shades)
+    assert settled.shape == (40, 5)
+    assert np.allclose(settled.sum(axis=1), 1)
 
 
 def test_reference_colours_decide_under_a_red_lamp() -> None:
@@ -247,6 +290,45 @@ def test_drawn_tables_are_read() -> None:
     assert missed <= 0.2 * looms
     assert cords_right >= 0.95 * cords
     assert crossings_right >= 0.93 * crossings
+
+
+def test_a_board_is_found_again_where_it_lay(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = loom_table(910_001, count=2, hard=0.1, families=("card_panel",))
+    watcher = LoomWatcher()
+    first = watcher(scene.image)
+    assert len(first) == 2
+    monkeypatch.setattr("vision.looms.search.find_boards", lambda image: [])
+    for before, after in zip(first, watcher(scene.image), strict=True):
+        hits = loom_hits(before.facts, after.facts)
+        assert (hits.cords_right, hits.crossings_right) == (hits.cords, hits.crossings)
+    assert watcher(np.full_like(scene.image, 90)) == []
+    assert len(watcher(scene.image)) == 2, "a board that was hidden for a moment"
+
+
+def test_what_a_busy_cloth_hides_from_one_look_the_next_ones_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = loom_table(910_001, count=2, hard=0.1, families=("card_panel",))
+    boards = [np.array(piece.corners, np.float32) for piece in scene.pieces]
+    spots = [np.array([[x, 5], [x + 60, 5], [x + 60, 65], [x, 65]], np.float32) for x in range(5, 400, 70)]
+    places = [[Found(quad, 1.0) for quad in (q, q + 6, q - 4)] for q in spots] + [[Found(q, 1.0)] for q in boards]
+    monkeypatch.setattr("vision.looms.search.find_boards", lambda image: places)
+    monkeypatch.setattr("vision.looms.search.nested_last", lambda found: found)
+    watcher = LoomWatcher()
+    counts = [len(watcher(scene.image)) for _ in range(6)]
+    assert counts[0] == 0, "the first look spends itself on the cloth"
+    assert counts[-1] == 2
+
+
+def test_a_steep_diagonal_between_other_cords_is_read_as_one() -> None:
+    played = play("trama", 1_000_601, illegal="diagonal", short=True)
+    film = Film(played)
+    number = next(n for n, step in enumerate(played.steps, 1) if step.illegal)
+    truth = [loom for loom in label_stage(film.stage(number)) if loom.facts.get("problems")]
+    image = film.picture(math.ceil((film.rest_of(number)[0] + 0.5) * film.fps))
+    found = [p for loom in read_looms(image) for p in loom.facts["problems"] if p["code"] == "diagonal"]
+    assert len(found) == len(truth) == 1
+    (wanted,) = truth[0].facts["problems"]
+    assert [round(found[0][end][0]) for end in ("from", "to")] == [round(wanted[end][0]) for end in ("from", "to")]
+    assert found[0]["color"] == wanted["color"]
 
 
 def test_a_sure_reading_is_surer_than_its_parts_say_and_a_hesitant_one_less() -> None:

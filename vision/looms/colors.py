@@ -1,4 +1,4 @@
-"""Naming the dyes of cords by the table's own light: by reference colours, or by comparing the cords of one loom."""
+"""Colours of cords: as Lab, and named by the table's own reference colours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from vision.looms.shapes import COLORS
 
-ALIKE = 7.0  # Lab distance within which two cords of one loom are likely of one dye
 SPREAD = (22.0, 11.0, 11.0)  # how far a cord's L, a, b stray from its reference: light varies more than tint
 
 
@@ -22,15 +21,6 @@ def lab(bgr: np.ndarray) -> np.ndarray:
 def _normal(logs: np.ndarray) -> np.ndarray:
     z = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(z / z.sum(axis=1, keepdims=True))
-
-
-def agree(tints: np.ndarray, shades: np.ndarray) -> np.ndarray:
-    """Cords of one loom that look alike are of one dye: each takes the mean opinion on the cords that look like it."""
-    points = lab(shades) * np.array([0.5, 1.0, 1.0])
-    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-    like = np.exp(-((apart / ALIKE) ** 2))
-    logs = np.log(tints + 1e-4)
-    return _normal(like @ logs / like.sum(axis=1, keepdims=True))
 
 
 def by_reference(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -116,26 +117,45 @@ def grown(quad: np.ndarray, by: float = 1.28) -> np.ndarray:
 class Search:
     """The looks at one frame. Those in vain are counted: cloth full of outlines must not hold up the table."""
 
-    def __init__(self, image: np.ndarray) -> None:
-        self.image = image
+    def __init__(self, image: np.ndarray, known: Sequence[np.ndarray] = (), vain: Sequence[np.ndarray] = ()) -> None:
+        """`known` are outlines of boards that were seen before, where boards are looked for first; `vain` are outlines
+        that led to nothing before, where they are looked for last. Afterwards `vain` holds this frame's."""
+        self.image, self.known = image, known
         self.left = VAIN
+        self._vain_before = vain
+        self.vain: list[np.ndarray] = []
 
     def boards(self) -> list[Board]:
         """Every board in the frame."""
-        boards: list[Board] = []
-        for place in nested_last(find_boards(self.image)):
+        boards, weak = self._where_they_were()
+        places = nested_last(find_boards(self.image))
+        for place in sorted(
+            places, key=lambda place: any(_apart(place[0].quad, q) < _side(q) / 4 for q in self._vain_before)
+        ):
             if self.left <= 0:
                 break
-            if any(_inside(place[0].quad, board) or _dwarfed(place[0].quad, board) for board in boards):
+            if any(covers(board, place[0].quad) or _dwarfed(place[0].quad, board) for board in boards):
                 continue
             before = self.left
             board = self.best([found.quad for found in place])
             if board is None:
+                self.vain.append(place[0].quad)
                 continue
             self.left = before
-            if not any(_inside(board.quad, other) for other in boards):
+            if not any(covers(other, board.quad) for other in boards):
                 boards.append(board)
-        return boards
+        return boards + [board for board in weak if not any(covers(other, board.quad) for other in boards)]
+
+    def _where_they_were(self) -> tuple[list[Board], list[Board]]:
+        """The boards at the known places: those that are beyond doubt, and those that may be found better."""
+        sure: list[Board] = []
+        weak: list[Board] = []
+        for quad in self.known:
+            board = self._follow(quad, [])
+            if board is not None and board.lattice.merit >= LEAST_MERIT:
+                (sure if board.lattice.merit > ENOUGH else weak).append(board)
+        self.left = VAIN // 3 if sure else VAIN  # where boards lie already, a new one may wait for a later frame
+        return sure, weak
 
     def best(self, outlines: list[np.ndarray]) -> Board | None:
         """Try the outlines of a place until one shows a lattice."""
@@ -166,7 +186,8 @@ class Search:
         return best
 
 
-def _inside(quad: np.ndarray, board: Board) -> bool:
+def covers(board: Board, quad: np.ndarray) -> bool:
+    """Whether the middle of an outline lies on a board."""
     middle = quad.mean(axis=0).tolist()
     return bool(cv2.pointPolygonTest(board.quad, middle, False) >= 0)
 

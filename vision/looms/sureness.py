@@ -14,7 +14,7 @@ from vision.looms.shapes import COLORS
 # say, what they say with hesitation is less sure. Slopes are drawn towards 1, because few of the readings are wrong.
 CROSSING = (-0.34, 1.93)
 DYE = (-0.23, 2.0)
-STEEP = 25.0  # of the share of a lane's length that shows a cord: lanes with and without one are far apart
+STEEP = 75.0  # of the share of a lane's length that shows a cord: lanes with and without one are far apart
 FIRM = 1.1  # merit of a lattice whose lanes are surely counted right
 
 
