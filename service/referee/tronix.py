@@ -201,23 +201,32 @@ class TronixReferee(Referee):
         return cast(Tronix, game).position()
 
     def describe(self, game: AnyGame, text: str, player: int | None, context: Context) -> Words:
-        """`Ana lays a card at 0,1`, `Luis moves the card of 0,0 to 2,1`."""
+        """`Ana lays a card in row 1, column 2`, `Luis moves the card from row 1, column 1 to row 2, column 3`."""
         move = Move.parse(text)
         who = context.name(player) if player is not None else ""
-        cell = "" if move.cell is None else f"{move.cell[0]},{move.cell[1]}"
+        if move.cell is None:
+            return f"{who} pone una carta".strip(), f"{who} lays a card".strip()
+        es, en = _where(cast(Tronix, game), move.cell)
         if move.source is None:
-            return f"{who} pone una carta en {cell}".strip(), f"{who} lays a card at {cell}".strip()
-        source = f"{move.source[0]},{move.source[1]}"
-        if source == cell:
-            return f"{who} gira la carta de {cell}".strip(), f"{who} turns the card at {cell}".strip()
+            return f"{who} pone una carta en la {es}".strip(), f"{who} lays a card in {en}".strip()
+        if move.source == move.cell:
+            return f"{who} gira la carta de la {es}".strip(), f"{who} turns the card in {en}".strip()
+        from_es, from_en = _where(cast(Tronix, game), move.source)
         return (
-            f"{who} mueve la carta de {source} a {cell}".strip(),
-            f"{who} moves the card of {source} to {cell}".strip(),
+            f"{who} mueve la carta de la {from_es} a la {es}".strip(),
+            f"{who} moves the card from {from_en} to {en}".strip(),
         )
 
     def cause(self, cause: str) -> Words:
         """A score line's cause in words."""
         return CAUSES.get(cause, super().cause(cause))
+
+
+def _where(game: Tronix, cell: tuple[float, float]) -> Words:
+    """A cell as people count: rows from the top and columns from the left of everything that has been laid."""
+    cells = [cell, *game.state.table, *(move.cell for move in game.moves if move.cell is not None)]
+    row, column = cell[1] - min(y for _, y in cells) + 1, cell[0] - min(x for x, _ in cells) + 1
+    return f"fila {row:g}, columna {column:g}", f"row {row:g}, column {column:g}"
 
 
 def _index(cards: Sequence[Piece], piece: Piece) -> int:
