@@ -43,8 +43,8 @@ HELP = 20.0  # seconds after which they stop waiting for the eyes and say what t
 HELP_LOOKS = 4  # but not before the eyes have had so many looks: a slow computer is not a bad reader
 MOST_HELP = 12
 SMEARED = 40.0  # seconds after which somebody wipes the lens, asked or not
-REHEARSED = 8  # steps at which a smear is tried before the demonstration does without
-PICTURES = 3  # of the step, each with its own noise: what is asked must be asked about all of them
+REHEARSED = 12  # steps at which a smear is tried before the demonstration does without
+PICTURES = 6  # of the step, each with its own noise: what is asked must be asked about all of them
 
 
 def stage_game(game: str, seed: int | None = None) -> Played:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from rules.game import RulesError, Violation
@@ -25,6 +25,7 @@ from service.referee.base import (
     Seen,
     Verdict,
     Words,
+    lines_of,
     size_of,
     which,
 )
@@ -36,6 +37,7 @@ CAUSES: dict[str, Words] = {
     "tronix": ("TRONIX", "TRONIX"),
     "taken": ("cartas ya ganadas", "cards won before"),
 }
+SIDES = {"N": ("arriba", "top"), "E": ("derecha", "right"), "S": ("abajo", "bottom"), "W": ("izquierda", "left")}
 SURE = 0.85
 
 
@@ -318,18 +320,30 @@ def _doubt(game: Tronix, card: GridCard, context: Context) -> Question | None:
     piece = card.piece
     if card.face is not None and (piece.confidence >= context.ask_below):
         return None
+    words = ("¿Qué carta es esta?", "Which card is this?")
     if piece.alternatives:
-        return which(piece)
+        labels = [piece.label, *(label for label, _ in piece.alternatives)]
+        return replace(which(piece, {label: shown_words(label) for label in labels}), words=words)
     options = []
     for face in game.deck.shows:
         label = _label(face)
         if face != card.face:
-            options.append(Option((str(face), str(face)), label))
+            options.append(Option(shown_words(label), label))
     if card.face is not None:
-        options.insert(0, Option((str(card.face), str(card.face)), piece.label, piece.confidence))
+        options.insert(0, Option(shown_words(piece.label), piece.label, piece.confidence))
     x, y = (round(v / max(size_of(piece) / 2, 1.0)) for v in piece.centre)
-    words = ("¿Qué cara es esta (verde/rosa)?", "Which face is this (green/pink)?")
     return Question(f"face@{x},{y}", "which", words, tuple(options), piece)
+
+
+def shown_words(label: str) -> Words:
+    """What a face shows, from its short name: `verde arriba–derecha, rosa abajo–izquierda`."""
+    said = []
+    for k, colors in enumerate((("verde", "rosa"), ("green", "pink"))):
+        lines = zip(colors, lines_of(label), strict=True)
+        said.append(
+            ", ".join(f"{color} {'–'.join(SIDES[str(p[0])][k] for p in line['ports'])}" for color, line in lines)
+        )
+    return said[0], said[1]
 
 
 def _label(face: Face) -> str:

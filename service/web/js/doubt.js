@@ -23,21 +23,16 @@ function illegal(match, flag) {
     }, t("illegal.dismiss"))));
 }
 
-/** The short names of circuit cards are for programs; people get a drawing and words. */
-const isCircuit = (label) => /^g[NESW].*p[NESW]/.test(label || "");
-
 function question(match, asked) {
-  const circuits = asked.options.some((one) => isCircuit(one.label));
-  const name = (one) => (isCircuit(one.label) ? labelWords(one.label) : words(one) || labelWords(one.label));
   return h("article", { class: "doubt question", "data-question": asked.id, "aria-labelledby": `text-${asked.id}` },
     h("h2", {}, icon("ask"), t("question")),
     h("div", { class: "doubt-body" }, crop(asked.crop),
-      h("div", { class: "stack" }, h("p", { class: "reason", id: `text-${asked.id}` }, circuits ? t("question.circuit") : words(asked)),
+      h("div", { class: "stack" }, h("p", { class: "reason", id: `text-${asked.id}` }, words(asked)),
         h("p", { class: "small" }, t("question.text")))),
     h("div", { class: "answers" }, asked.options.map((one) => h("button", {
       class: "btn answer", type: "button", "data-option": one.id, "data-focus": `${asked.id}-${one.id}`,
       on: { click: () => act(() => matches.answer(match.id, asked.id, one.id)) },
-    }, piece(one.label), h("span", {}, h("b", {}, name(one)),
+    }, piece(one.label), h("span", {}, h("b", {}, words(one) || labelWords(one.label)),
       one.probability !== null && one.probability !== undefined
         && h("span", { class: "small" }, t("question.sure", { n: Math.round(one.probability * 100) })))))));
 }

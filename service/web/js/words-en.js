@@ -161,7 +161,6 @@ export const en = {
   question: "A doubt",
   "question.text": "The game waits for the answer.",
   "question.sure": "{n} % sure",
-  "question.circuit": "Which card is this?",
   instruction: "Before we go on",
   "crop.alt": "What the camera saw",
 

@@ -161,7 +161,6 @@ export const es = {
   question: "Una duda",
   "question.text": "El juego espera la respuesta.",
   "question.sure": "{n} % seguro",
-  "question.circuit": "¿Qué carta es esta?",
   instruction: "Antes de seguir",
   "crop.alt": "Lo que vio la cámara",
 
