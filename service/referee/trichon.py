@@ -60,7 +60,7 @@ class TrichonReferee(Referee):
         cards = [piece for piece in table.pieces if piece.kind == "card" and len(piece.corners) == 4]
         if engine.turn is None or not cards:
             return Verdict(marks=tuple(Mark(card, "accepted") for card in cards))
-        laid = _laid(context)
+        laid = context.calls_of("laid")
         pending = [str(entry["card"]) for entry in laid]
         top = top_of(engine, cards, pending)
         expected = _expected(engine, pending)
@@ -287,10 +287,6 @@ def _shown(card: Piece) -> float:
         return card.confidence
     x1, y1, x2, y2 = card.box
     return min((x2 - x1) * (y2 - y1) / side**2, 1.0) + card.confidence
-
-
-def _laid(context: Context) -> list[Json]:
-    return [call for call in context.calls if call.get("call") == "laid"]
 
 
 def _expected(game: Trichon, pending: Sequence[str]) -> set[str]:

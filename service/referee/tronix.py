@@ -116,9 +116,10 @@ class TronixReferee(Referee):
 
     @staticmethod
     def _lift(cards: Sequence[Piece], left: Sequence[Piece]) -> Verdict:
+        count = len(left)
         words = (
-            f"¡Circuito! Retirad {len(left)} carta(s) de la mesa.",
-            f"Circuit! Take {len(left)} card(s) off the table.",
+            f"¡Circuito! Retirad {count} {'carta' if count == 1 else 'cartas'} de la mesa.",
+            f"Circuit! Take {count} {'card' if count == 1 else 'cards'} off the table.",
         )
         status = {i: "seen" for i, card in enumerate(cards) if card in left}
         return Verdict(instruction=Instruction("lift", words, tuple(left)), marks=_marks(cards, status))
@@ -379,5 +380,6 @@ def _flag(game: Tronix, grid: Grid, move: Move, pieces: tuple[Piece, ...], viola
             best = min(legal, key=lambda m: (m.cell[0] - x) ** 2 + (m.cell[1] - y) ** 2 if m.cell else 1e9)
             assert best.cell is not None
             where = f"{best.cell[0]},{best.cell[1]}"
-            nearest = Nearest(str(best), (f"cabe en {where}", f"fits at {where}"), grid.outline(best.cell))
+            words = (f"la carta cabe en {where}", f"the card fits at {where}")
+            nearest = Nearest(str(best), words, grid.outline(best.cell))
     return Illegal(f"move:{move}:{codes}", tuple(violations), pieces, str(move), nearest)

@@ -7,6 +7,9 @@ import { icon } from "./emblems.js";
 import { lang, t, words } from "./i18n.js";
 import { labelWords, piece } from "./pieces.js";
 
+/** A sentence in which no tile's name is broken at the end of a line. */
+const whole = (text) => text.split(/(\d-\d-\d[,.:;]?)/).map((part, i) => (i % 2 ? h("span", { class: "nobr" }, part) : part));
+
 const crop = (url) => url && h("img", { class: "crop", src: url, alt: t("crop.alt") });
 
 function illegal(match, flag) {
@@ -14,8 +17,8 @@ function illegal(match, flag) {
     h("h2", {}, icon("stop"), t("illegal")),
     h("div", { class: "doubt-body" }, crop(flag.evidence),
       h("div", { class: "stack" },
-        flag.violations.map((one) => h("p", { class: "reason" }, words(one))),
-        flag.nearest && h("p", {}, t("illegal.nearest", { what: words(flag.nearest) })),
+        flag.violations.map((one) => h("p", { class: "reason" }, whole(words(one)))),
+        flag.nearest && h("p", {}, whole(t("illegal.nearest", { what: words(flag.nearest) }))),
         h("p", { class: "small" }, t("illegal.fix")))),
     h("div", { class: "row" }, h("button", {
       class: "btn tiny", type: "button", "data-focus": `dismiss-${flag.id}`,

@@ -33,7 +33,7 @@ function move(match, one) {
   const text = words(one);
   return h("li", { class: "move", "data-event": one.event },
     h("span", { class: "ply muted" }, (one.ply ?? 0) + 1),
-    one.player !== null && one.player !== undefined ? emblem(scorerOf(match, one.player)) : h("span", { class: "emblem" }),
+    one.player !== null && one.player !== undefined ? emblem(scorerOf(match, one.player)) : h("span", { class: "emblem nobody" }),
     h("span", { class: "what" }, h("span", {}, text,
       h("span", { class: "source", title: t(`history.source.${one.source}`) }, icon(SOURCE[one.source] || "camera"),
         h("span", { class: "visually-hidden" }, t(`history.source.${one.source}`)))),
@@ -42,7 +42,7 @@ function move(match, one) {
     h("button", {
       class: "btn tiny", type: "button", "data-focus": `correct-${one.event}`, "aria-label": t("history.correct.of", { what: text }),
       on: { click: () => correctDialog(match, one) },
-    }, t("history.correct")));
+    }, icon("pen"), h("span", { class: "word" }, t("history.correct"))));
 }
 
 function aside(one) {

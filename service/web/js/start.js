@@ -20,7 +20,7 @@ function howMany(counts) {
 }
 
 function card(href, picture, title, text, more) {
-  return h("li", {}, h("a", { class: "game-card", href, "data-focus": href },
+  return h("li", { class: `to-${picture}` }, h("a", { class: "game-card", href, "data-focus": href },
     h("img", { src: `/art/${picture}.svg`, alt: "", width: 360, height: 220 }),
     h("div", {}, h("h2", {}, title), h("p", {}, text), more && h("p", { class: "muted small" }, more))));
 }
@@ -51,16 +51,21 @@ async function forget(match) {
   }
 }
 
+/** The games to choose from, and the photograph without a match. */
+export function gameCards() {
+  return h("ul", { class: "games" },
+    store.games.map((one) =>
+      card(`#/new/${one.name}`, one.name, words(one.title), t(`about.${one.name}`), howMany(one.players))),
+    card("#/photo", "photo", t("start.photo.title"), t("start.photo.text"), ""));
+}
+
 export function startPage() {
   return {
     name: "page-start",
     draw(node) {
       region(node, [lang(), store.games, store.matches, store.table?.match], () => [
         h("header", { class: "hero" }, h("h1", {}, t("start.title")), h("p", {}, t("start.lead"))),
-        h("ul", { class: "games" },
-          store.games.map((one) =>
-            card(`#/new/${one.name}`, one.name, words(one.title), t(`about.${one.name}`), howMany(one.players))),
-          card("#/photo", "photo", t("start.photo.title"), t("start.photo.text"), "")),
+        gameCards(),
         h("section", { class: "section" },
           h("h2", {}, t("start.recent")),
           store.matches.length
