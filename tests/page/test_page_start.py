@@ -24,8 +24,8 @@ def test_from_the_games_to_the_table(serve: Make, tab: Make, shots: Path) -> Non
     server.desk.table.use_camera("0")
     page = tab()
     page.goto(server.url)
-    page.wait_for_selector(".game-card >> nth=5")
-    assert page.locator(".game-card").count() == 6  # five games and the photo
+    page.wait_for_selector(".game-card >> nth=6")
+    assert page.locator(".game-card").count() == 7  # five games, the photo and the demonstration
     page.screenshot(path=shots / "start.png")
     page.click('a[href="#/new/triominos"]')
     page.click('.counts label:has(input[value="3"])')

@@ -2,6 +2,7 @@
 
 import { matches, put } from "./api.js";
 import { cameraChoice } from "./cameras.js";
+import { tellDemo } from "./demo.js";
 import { h, region, toast } from "./dom.js";
 import { emblem, icon } from "./emblems.js";
 import { lang, moment, recall, remember, t, words } from "./i18n.js";
@@ -56,7 +57,14 @@ export function gameCards() {
   return h("ul", { class: "games" },
     store.games.map((one) =>
       card(`#/new/${one.name}`, one.name, words(one.title), t(`about.${one.name}`), howMany(one.players))),
-    card("#/photo", "photo", t("start.photo.title"), t("start.photo.text"), ""));
+    card("#/photo", "photo", t("start.photo.title"), t("start.photo.text"), ""),
+    card("#/demo", "demo", t("start.demo.title"), t("start.demo.text"), ""));
+}
+
+/** Whoever has no pieces and no camera at hand watches a game: the first one there is, the rail offers the others. */
+export function demoPage() {
+  tellDemo({ game: store.demo?.game ?? "triominos" });
+  return { name: "page-demo", draw: (node) => region(node, [lang()], () => h("p", { class: "notice wait", role: "status" }, h("span", { class: "spinner" }), t("start.demo.wait"))) };
 }
 
 export function startPage() {
