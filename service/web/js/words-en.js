@@ -48,7 +48,7 @@ export const en = {
   "players.list": "{list} players",
   "about.triominos": "Three-sided tiles: bridges, hexagons, first to 400.",
   "about.truco": "Bids, bluffs and toros with a Spanish deck.",
-  "about.trichon": "Three in a row with cards on a 12 × 4 board.",
+  "about.trichon": "Three in a row with cards on a 12 × 4 board.",
   "about.tronix": "Two teams, green and pink circuits.",
   "about.trama": "Coloured cords on a loom, patterns and buttons.",
 

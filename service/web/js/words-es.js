@@ -48,7 +48,7 @@ export const es = {
   "players.list": "{list} jugadores",
   "about.triominos": "Fichas de tres lados: puentes, hexágonos y a por los 400.",
   "about.truco": "Envites, faroles y toros con baraja española.",
-  "about.trichon": "Tres en raya con cartas sobre un tablero de 12 × 4.",
+  "about.trichon": "Tres en raya con cartas sobre un tablero de 12 × 4.",
   "about.tronix": "Dos equipos, circuitos verdes y rosas.",
   "about.trama": "Cuerdas de colores en un telar, patrones y botones.",
 
