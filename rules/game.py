@@ -183,8 +183,8 @@ class Game(ABC, Generic[S, M]):
         """A fresh game from what `setup_json` gave."""
 
     @abstractmethod
-    def draw(self) -> str:
-        """The position as an SVG string."""
+    def draw(self, names: Sequence[str] = (), lang: str = "es") -> str:
+        """The position as an SVG string. With `names` it is for the people at the table: no seat is numbered then."""
 
     # -- what every engine gets -------------------------------------------------------------------------------
 

@@ -40,11 +40,13 @@ ILLEGAL = {"triominos": "value_clash"}
 FPS = 20.0  # what the simulated camera films, as smoothly as a usual webcam in the light of a room
 ANSWER = 14.0  # seconds after which the players answer a question themselves
 HELP = 20.0  # seconds after which they stop waiting for the eyes and say what the piece is,
+LOST = 60.0  # seconds after which they do so in any case: a table that rests is not looked at for ever
+SPOKEN = {"truco", "trichon", "trama"}  # whose moves can be told without knowing how the camera counts places
 HELP_LOOKS = 4  # but not before the eyes have had so many looks: a slow computer is not a bad reader
 MOST_HELP = 12
 SMEARED = 40.0  # seconds after which somebody wipes the lens, asked or not
-REHEARSED = 8  # steps at which a smear is tried before the demonstration does without
-PICTURES = 3  # of the step, each with its own noise: what is asked must be asked about all of them
+REHEARSED = 12  # steps at which a smear is tried before the demonstration does without
+PICTURES = 6  # of the step, each with its own noise: what is asked must be asked about all of them
 
 
 def stage_game(game: str, seed: int | None = None) -> Played:
@@ -106,6 +108,7 @@ class DemoCamera:
         self._waiting_looks = 0
         self._flagged: set[int] = set()
         self.helped = 0
+        self._helped_at = 0
         self._hurried = False
         self._expected = [0]
         for step in played.steps:
@@ -238,7 +241,18 @@ class DemoCamera:
         done = self.played.steps[step - 1]
         if done.seen and not done.move and self.match.instruction is not None:
             return False  # what they were told to do (lift a circuit) is done, but has not been seen yet
+        if len(self.match.context().calls_of("laid")) < self._laid_at(step):
+            return False  # one of several cards of a turn: the next would cover it before it was read
         return len(self.match.game.moves) >= self._expected[step] and not position.questions
+
+    def _laid_at(self, step: int) -> int:
+        """How many cards of an unfinished turn lie there after a step; only in Trichón are there any."""
+        if self.played.game != "trichon":
+            return 0
+        count = 0
+        while step > 0 and (done := self.played.steps[step - 1]).seen and not done.move and self._label(step):
+            count, step = count + 1, step - 1
+        return count
 
     def _play(self) -> None:
         while not self._closed.wait(0.05):
@@ -282,7 +296,7 @@ class DemoCamera:
             if waited > ANSWER:
                 self._answer(step)
                 self._waiting_since = None
-        elif waited > HELP and looks - self._waiting_looks >= HELP_LOOKS:
+        elif waited > HELP and (looks - self._waiting_looks >= HELP_LOOKS or waited > LOST):
             self._help(step)
             self._waiting_since = None
 
@@ -334,9 +348,12 @@ class DemoCamera:
         """What a player does when the table does not understand: tap the piece and say what it is."""
         self.helped += 1
         done = self.played.steps[step - 1]
+        again, self._helped_at = self._helped_at == step, step
         log.warning("step %d (%s) was not understood: the players help", step, done.move or done.call or "no move")
         if done.illegal:
             self._flagged.add(step)  # nobody noticed; the player owns up
+        elif again and done.move and self.played.game in SPOKEN:
+            self.match.play(done.move)  # naming the piece was not enough: the move itself is told
         elif done.at is not None and self.match.table is not None:
             with contextlib.suppress(RulesError):  # where no piece was found there is nothing to tap
                 self.match.call({"call": "reading", "at": list(self._pixel(done.at)), "label": self._label(step)})

@@ -10,10 +10,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from rules.trichon.cards import checked_line
+from service.referee.trichon import line_words
+
 Json = dict[str, Any]
 Rule = tuple[re.Pattern[str], str]
 
 CELL = r"-?\d+(?:\.\d+)?,-?\d+(?:\.\d+)?[v^]?"
+LINE = re.compile(r"(?<![\w*])[ECOB]\d+-[ECOB]\d+-[ECOB]\d+\b")
+SQUARE = re.compile(r"(?<!\w)(\*?)([ECOB])(1[0-2]|[1-9])\b")
+SUITS = {"E": "espadas", "C": "copas", "O": "oros", "B": "bastos"}
 CARD = re.compile(r"\b(1[0-2]|[1-9])-(oros|copas|espadas|bastos)\b")
 CORD = re.compile(r"\b([hv])(\d+)(?:>\d+)?(?:=(\w+)|\b)")
 CROSSING = re.compile(r"\bh(\d+)v(\d+)(?:=[hv])?\b")
@@ -74,6 +80,9 @@ def plain(text: str, lang: str, game: str, players: Sequence[str]) -> str:
         text = re.sub(r"\{(\d+)\}", lambda found: name(int(found[1]), found[1]), text)
     elif game in LETTERED:
         text = LETTERS.sub(lambda found: name(ord(found[1]) - ord("A"), found[1]), text)
+    if game == "trichon":
+        text = LINE.sub(lambda found: line_words(checked_line(found[0]))[lang == "en"], text)
+        text = SQUARE.sub(lambda found: f"{'comodín ' if found[1] else ''}{found[3]}-{SUITS[found[2]]}", text)
     if game == "trama":
         text = _lanes(text, lang)
     return CARD.sub(rf"\1 {'de' if lang == 'es' else 'of'} \2", text)

@@ -102,7 +102,7 @@ def export_html(match: Match) -> str:
     """A report in one file: totals, every event that matters with its points and its evidence, the last position."""
     with match.lock:
         state = match.state()
-        drawing = match.game.draw()
+        drawing = match.game.draw(match.record.players)
         events = match.store.events(match.id)
     escape = html.escape
     title = f"{match.info.title[0]}: {' · '.join(match.record.players)}"

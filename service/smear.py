@@ -30,13 +30,13 @@ Point = tuple[float, float]
 Ladder = Sequence["Smear"]
 # Grease over a whole piece: millimetres of blur and the share of a white veil, weak to strong.
 GREASE: dict[str, tuple[tuple[float, float], ...]] = {
-    "truco": ((2.4, 0.3), (4.2, 0.4), (5.4, 0.6), (7.0, 0.7), (9.0, 0.75)),
-    "trichon": ((2.4, 0.3), (4.2, 0.4), (5.4, 0.6), (7.0, 0.7), (9.0, 0.75)),
+    "truco": ((4.2, 0.4), (7.0, 0.7), (9.0, 0.8), (12.0, 0.88), (15.0, 0.93), (18.0, 0.96), (22.0, 0.98)),
+    "trichon": ((4.2, 0.4), (7.0, 0.7), (9.0, 0.8), (12.0, 0.88), (15.0, 0.93), (18.0, 0.96), (22.0, 0.98)),
     "tronix": ((8.0, 0.55), (9.3, 0.62), (10.0, 0.66), (10.6, 0.69), (11.2, 0.72)),
 }
 GREASE_RADIUS = 30.0
 # A shine over a part of a piece: its radius, in parts of the way from the middle to a corner.
-SHINES = {"triominos": (0.12, 0.18, 0.26, 0.34), "truco": (0.15, 0.24, 0.33, 0.42, 0.54)}
+SHINES = {"triominos": (0.12, 0.18, 0.26, 0.34), "truco": (0.24, 0.42, 0.54, 0.68, 0.84)}
 SHINES["trichon"] = SHINES["truco"]
 SHINE_BLUR, SHINE_VEIL = 0.12, 0.85
 TO_CORNER = 0.55  # a tile's numbers lie so far from its middle to its corners
@@ -192,14 +192,14 @@ class Rehearsal:
                 asked = match.question_draft(verdict.question, None, 0).data
                 which = verdict.question.kind == "which"
                 return "asks" if which and right_answer(match, table, asked, self.wanted) is not None else "wrong"
-            same = verdict.move is not None and _same(match, verdict.move.move, self.wanted)
+            same = verdict.move is not None and same_move(match, verdict.move.move, self.wanted)
             return "right" if same else "wrong"
 
 
 def right_answer(match: Match, table: TableState, asked: Json, wanted: str) -> str | None:
     """The option of a question that leads to the move `wanted`, or towards it; None where none does."""
     for option in asked["options"]:
-        if option.get("move") and _same(match, option["move"], wanted):
+        if option.get("move") and same_move(match, option["move"], wanted):
             return str(option["id"])
     for option in asked["options"]:
         reading = option.get("reading")
@@ -211,18 +211,23 @@ def right_answer(match: Match, table: TableState, asked: Json, wanted: str) -> s
             continue
         seen = with_readings(table, [*match.position.readings, reading])
         verdict = match.referee.judge(match.game, seen, match.context())
-        if verdict.move is not None and _same(match, verdict.move.move, wanted):
+        if verdict.move is not None and same_move(match, verdict.move.move, wanted):
             return str(option["id"])
     return None
 
 
-def _same(match: Match, a: str, b: str) -> bool:
-    """Whether two texts are the same move now."""
+def same_move(match: Match, a: str, b: str) -> bool:
+    """Whether two texts are the same move now.
+
+    Where a tile lies is counted from wherever the camera saw the first one and turned as it was read, which need not be
+    as the script counts; the picture shows the place, so of tiles only who lays which one is compared.
+    """
     try:
         one, two = match.game.parse_move(a), match.game.parse_move(b)
     except RulesError:
         return False
-    return bool(one == two)
+    tile = getattr(one, "tile", None)
+    return bool(one == two) or (tile is not None and (one.player, tile) == (two.player, getattr(two, "tile", None)))
 
 
 def _detail_of(label: str, wanted: str) -> bool:

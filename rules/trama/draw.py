@@ -118,7 +118,20 @@ def _draw_row(cards: Sequence[Pattern], state: State, rules: Rules, y: float) ->
     return "".join(parts)
 
 
-def draw_state(state: State, table: Table, rules: Rules, totals: Sequence[int]) -> str:
+WORDS = {
+    "es": {"round": "ronda {} de {} · {}", "player": "jugador {}", "weave": "tejer", "button": "botones", "end": "fin"},
+    "en": {"round": "round {} of {} · {}", "player": "player {}", "weave": "weave", "button": "buttons", "end": "end"},
+}
+
+
+def draw_state(
+    state: State,
+    table: Table,
+    rules: Rules,
+    totals: Sequence[int],
+    names: Sequence[str] = (),
+    lang: str = "es",
+) -> str:
     """The whole position as SVG: looms side by side, three to a row, and the cards below."""
     side = _side(rules.lanes)
     columns = min(3, len(state.looms))
@@ -128,12 +141,12 @@ def draw_state(state: State, table: Table, rules: Rules, totals: Sequence[int]) 
     top = 40.0
     cards_y = top + rows * (side + 40)
     height = cards_y + 2 * (CARD_H + 26) + 8
-    phase = {"weave": "tejer", "button": "botones", "end": "fin"}[state.phase]
+    said = WORDS[lang]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
         'font-family="system-ui, sans-serif"><title>Trama</title>',
         f'<rect width="{width:g}" height="{height:g}" rx="18" fill="#3b2a4a"/>',
-        _text(16, 26, f"ronda {min(state.round + 1, 4)} de 4 · {phase}", 15, anchor="start"),
+        _text(16, 26, said["round"].format(min(state.round + 1, 4), 4, said[state.phase]), 15, anchor="start"),
     ]
     for player, loom in enumerate(state.looms):
         row, column = divmod(player, columns)
@@ -141,7 +154,8 @@ def draw_state(state: State, table: Table, rules: Rules, totals: Sequence[int]) 
         parts.append(draw_loom(loom, rules, x, y))
         done = (state.placed if state.phase == "button" else state.woven)[player]
         parts.append(f'<circle cx="{x + 12:g}" cy="{y + side + 16:g}" r="8" fill="{PLAYERS[player]}" stroke="#fff"/>')
-        label = f"jugador {player + 1} · {totals[player]} PV{' ✓' if done else ''}"
+        name = names[player] if player < len(names) else said["player"].format(player + 1)
+        label = f"{name} · {totals[player]} PV{' ✓' if done else ''}"
         parts.append(_text(x + 28, y + side + 21, label, 14, anchor="start"))
     parts.append(_draw_row(table.adjacent, state, rules, cards_y))
     parts.append(_draw_row(table.interlaced, state, rules, cards_y + CARD_H + 26))

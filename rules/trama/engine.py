@@ -252,10 +252,10 @@ class Trama(Game[State, Move]):
         """What looms on the table say by themselves: see `rules.trama.table.read_table`."""
         return read_table(looms, buttons, objective, rules=rules, cards=cards, rounds=rounds)
 
-    def draw(self) -> str:
+    def draw(self, names: Sequence[str] = (), lang: str = "es") -> str:
         """The looms with their cords over and under, the cards and the buttons, as SVG."""
         totals = [score.total for score in self.score()]
-        return draw_state(self.state, self.table, self.rules, totals)
+        return draw_state(self.state, self.table, self.rules, totals, names, lang)
 
 
 def _put(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:

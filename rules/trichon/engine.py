@@ -197,13 +197,13 @@ class Trichon(Game[State, Play]):
         rules = Rules.from_json(require(setup, "rules", dict, {}))
         return cls(first, rules, hands=require(setup, "hands", list, None), stock=require(setup, "stock", list, []))
 
-    def draw(self) -> str:
+    def draw(self, names: Sequence[str] = (), lang: str = "es") -> str:
         """The board as SVG: marks, comodines, claimed lines in the players' colours, the last cards outlined."""
         state = self.state
         last = {card.cell for card in self._moves[-1].cards} if self._moves else set()
         totals = [s.total for s in self.score()]
         caption = [f"{'▸ ' if state.turn == p else ''}{PLAYERS[p]} {totals[p]} ({state.hands[p].size})" for p in (0, 1)]
-        return draw_board(state.marks, state.claims, last, [*caption, f"▤ {state.stock}"])
+        return draw_board(state.marks, state.claims, last, [] if names else [*caption, f"▤ {state.stock}"])
 
 
 def _name(card: str) -> str:

@@ -55,7 +55,7 @@ def draw_table(
     least = 9.0 * len(text) + 2 * MARGIN
     if right - left < least:
         left, right = (left + right - least) / 2, (left + right + least) / 2
-    height = bottom - top + 30
+    height = bottom - top + (30 if text else 0)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.1f} {top:.1f} {right - left:.1f} {height:.1f}" '
         'role="img" font-family="system-ui, sans-serif">',
@@ -65,8 +65,9 @@ def draw_table(
     ]
     for cell in sorted(table, key=lambda c: (c in bad, c == last, c)):
         parts += _tile(cell, table[cell], cell == last, cell in bad)
-    parts.append(
-        f'<text x="{(left + right) / 2:.1f}" y="{bottom + 14:.1f}" fill="currentColor" font-size="15" '
-        f'text-anchor="middle">{escape(text)}</text></svg>'
-    )
-    return "\n".join(parts)
+    if text:
+        parts.append(
+            f'<text x="{(left + right) / 2:.1f}" y="{bottom + 14:.1f}" fill="currentColor" font-size="15" '
+            f'text-anchor="middle">{escape(text)}</text>'
+        )
+    return "\n".join([*parts, "</svg>"])

@@ -326,10 +326,10 @@ class Triominos(Game[State, Move]):
         rules = Rules.from_json(require(setup, "rules", dict, {}))
         return cls(players, rules, deals=require(setup, "deals", list, []))
 
-    def draw(self) -> str:
-        """The table as SVG, with the last tile marked and the score below."""
+    def draw(self, names: Sequence[str] = (), lang: str = "es") -> str:
+        """The table as SVG, with the last tile marked; the score below where nobody is named (the page shows it)."""
         last = next((m for m in reversed(self._moves) if isinstance(m, Place)), None)
-        return draw_table(self.state.table, last.cell if last else None, self._caption())
+        return draw_table(self.state.table, last.cell if last else None, [] if names else self._caption())
 
     def _caption(self) -> list[str]:
         state = self.state

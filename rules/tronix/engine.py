@@ -353,7 +353,7 @@ class Tronix(Game[State, Move]):
             taken=require(setup, "taken", list, [0, 0]),
         )
 
-    def draw(self) -> str:
+    def draw(self, names: Sequence[str] = (), lang: str = "es") -> str:
         """The table as an SVG; circuits are lit, and cards that the last move lifted are still shown, fading."""
         state = self.state
         closed = state.scored or tuple(self.reading.circuits if not self.moves else ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from rules.truco.board import ACCEPTED, Board, trick_winner
@@ -27,6 +28,12 @@ GLYPHS = {
 }
 INK = {"oros": "#8a5a00", "copas": "#a3211b", "espadas": "#23507f", "bastos": "#2a6626"}
 FACES = {10: "sota", 11: "caballo", 12: "rey"}
+WORDS = {
+    "es": {"player": "jugador {}", "void": "mano nula", "wins": "gana {}", "conceded": " (se va el rival)",
+           "lead": "es mano", "players": "jugadores {} y {}", "and": " y "},
+    "en": {"player": "player {}", "void": "void hand", "wins": "{} wins", "conceded": " (the rival gave up)",
+           "lead": "mano", "players": "players {} and {}", "and": " and "},
+}  # fmt: skip
 
 
 def text(x: float, y: float, words: object, size: int = 14, fill: str = "#f4f1e6", *, anchor: str = "middle") -> str:
@@ -48,7 +55,7 @@ def draw_card(card: Card, x: float, y: float, *, won: bool = False) -> str:
         f'<g transform="translate({CARD_W / 2:g} {CARD_H / 2:g}) scale(1.5)">{GLYPHS.get(card.suit, "")}</g>',
     ]
     if card.rank in FACES:
-        parts.append(text(CARD_W / 2, CARD_H - 21, FACES[card.rank], 10, ink))
+        parts.append(text(CARD_W - 6, 18, FACES[card.rank], 9, ink, anchor="end"))
     return "".join([*parts, "</g>"])
 
 
@@ -66,29 +73,34 @@ def draw_coins(tantos: int, x: float, y: float) -> str:
     return "".join(parts)
 
 
-def _status(board: Board) -> str:
-    """The stake, the pending bid or the end of the hand, in a few Spanish words."""
+def _seat(seat: int, names: Sequence[str], lang: str) -> str:
+    """A player's name, or which player it is."""
+    return names[seat] if seat < len(names) else WORDS[lang]["player"].format(seat + 1)
+
+
+def _status(board: Board, names: Sequence[str], lang: str) -> str:
+    """The stake, the pending bid or the end of the hand, in a few words."""
     if board.ended == "void":
-        return "mano nula"
+        return WORDS[lang]["void"]
     if board.winner is not None:
-        ends = {"cards": "", "refused": " (no quiero)", "conceded": " (se va el rival)"}
-        return f"gana el jugador {board.winner + 1}{ends[board.ended]}"
+        ends = {"cards": "", "refused": " (no quiero)", "conceded": WORDS[lang]["conceded"]}
+        return WORDS[lang]["wins"].format(_seat(board.winner, names, lang)) + ends[board.ended]
     if board.pending:
-        return f"jugador {(board.bidder or 0) + 1}: ¡{LEVELS[board.pending].replace('-', ' ')}!"
+        return f"{_seat(board.bidder or 0, names, lang)}: ¡{LEVELS[board.pending].replace('-', ' ')}!"
     stake = ACCEPTED[board.level]
     return f"{LEVELS[board.level].replace('-', ' ')}: {'el toro' if stake is None else stake}"
 
 
-def _draw_board(board: Board, left: float, top: float) -> str:
+def _draw_board(board: Board, left: float, top: float, names: Sequence[str], lang: str) -> str:
     rows = {board.postre: top + 42, board.lead: top + 42 + CARD_H + 44}
     acting = board.to_act
     parts = [f'<rect x="{left + 8:g}" y="{top + 4:g}" width="{BOARD_W - 16}" height="{BOARD_H - 8}" rx="16" '
              'fill="#1f6b4a" stroke="#0f3c29" stroke-width="2"/>']  # fmt: skip
     for seat, y in rows.items():
-        role = "de postre" if seat == board.postre else "es mano"
+        role = "de postre" if seat == board.postre else WORDS[lang]["lead"]
         mark = " ◂" if seat == acting else ""
         label_y = y - 12 if seat == board.postre else y + CARD_H + 22
-        parts.append(text(left + BOARD_W / 2, label_y, f"jugador {seat + 1} · {role}{mark}"))
+        parts.append(text(left + BOARD_W / 2, label_y, f"{_seat(seat, names, lang)} · {role}{mark}"))
         for column in range(3):
             x = left + 54 + column * (CARD_W + 30)
             parts.append(f'<rect x="{x:g}" y="{y:g}" width="{CARD_W}" height="{CARD_H}" rx="7" fill="none" '
@@ -97,11 +109,20 @@ def _draw_board(board: Board, left: float, top: float) -> str:
         winner = trick_winner(trick) if len(trick) == 2 else None
         for seat, card in trick:
             parts.append(draw_card(card, left + 54 + column * (CARD_W + 30), rows[seat], won=seat == winner))
-    parts.append(text(left + BOARD_W / 2, top + 42 + CARD_H + 28, _status(board), 17, "#ffe9a8"))
+    parts.append(text(left + BOARD_W / 2, top + 42 + CARD_H + 28, _status(board, names, lang), 17, "#ffe9a8"))
     return "".join(parts)
 
 
-def draw_state(state: State, rules: Rules) -> str:
+def _side(side: int, boards: int, names: Sequence[str], lang: str) -> str:
+    """Who scores together: one player, or two who sit opposite."""
+    if boards == 1:
+        return _seat(side, names, lang)
+    if names:
+        return WORDS[lang]["and"].join(names[side::2])
+    return WORDS[lang]["players"].format(side + 1, side + 3)
+
+
+def draw_state(state: State, rules: Rules, names: Sequence[str] = (), lang: str = "es") -> str:
     """The whole position as SVG."""
     width = BOARD_W * len(state.boards)
     height = BOARD_H + TALLY_H
@@ -109,14 +130,14 @@ def draw_state(state: State, rules: Rules) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
         'font-family="system-ui, sans-serif"><title>El Truco</title>',
         f'<rect width="{width}" height="{height}" rx="18" fill="#123f2d"/>',
-        *(_draw_board(board, index * BOARD_W, 0) for index, board in enumerate(state.boards)),
+        *(_draw_board(board, index * BOARD_W, 0, names, lang) for index, board in enumerate(state.boards)),
     ]
-    sides = ("jugador 1", "jugador 2") if len(state.boards) == 1 else ("jugadores 1 y 3", "jugadores 2 y 4")
-    for side, name in enumerate(sides):
+    for side in (0, 1):
+        name = _side(side, len(state.boards), names, lang)
         x, y = side * width / 2 + 18, BOARD_H + 20
         tantos, toros = state.tantos[side], state.toros[side]
         head = f"{name} · toros {toros}/{rules.toros}"
         parts.append(text(x, y, head, 14, anchor="start"))
-        parts.append(text(x, y + 20, f"{coins(tantos).half}: {tantos} tantos", 13, "#cfe8da", anchor="start"))
+        parts.append(text(x, y + 20, f"{coins(tantos).half}: {tantos}", 13, "#cfe8da", anchor="start"))
         parts.append(draw_coins(tantos, x, y + 48))
     return "".join([*parts, "</svg>"])

@@ -213,6 +213,6 @@ class Truco(Game[State, Move]):
         """What cards in play say by themselves: who takes each trick and the hand, and what is illegal about them."""
         return read_tricks(tricks, lead, postre)
 
-    def draw(self) -> str:
+    def draw(self, names: Sequence[str] = (), lang: str = "es") -> str:
         """The boards with their cards, bids and coins, as SVG."""
-        return draw_state(self.state, self.rules)
+        return draw_state(self.state, self.rules, names, lang)

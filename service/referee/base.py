@@ -139,6 +139,10 @@ class Context:
         """A player's name."""
         return self.names[player] if 0 <= player < len(self.names) else f"#{player + 1}"
 
+    def calls_of(self, call: str) -> list[Json]:
+        """Everything said under that name since the last move."""
+        return [entry for entry in self.calls if entry.get("call") == call]
+
     def called(self, call: str) -> Json | None:
         """The last thing said under that name since the last move."""
         return next((entry for entry in reversed(self.calls) if entry.get("call") == call), None)

@@ -141,17 +141,24 @@ class TramaReferee(Referee):
         }
 
     def describe(self, game: AnyGame, text: str, player: int | None, context: Context) -> Words:
-        """`Ana weaves v0 red, h2 blue…`, `Luis lays a round button on a3`."""
+        """`Ana weaves horizontal 3 blue; vertical 1 red`, `Luis lays a round button on “Medianoche”`."""
         move = parse_move(text)
         name = context.name(move.player)
         if isinstance(move, Button):
             shapes = {"round": "redondo", "square": "cuadrado"}
+            known = cast(Trama, game).table.patterns.get(move.card)
+            card = (known.name if known is not None else "") or move.card
             return (
-                f"{name} pone un botón {shapes[move.shape]} en {move.card}",
-                f"{name} lays a {move.shape} button on {move.card}",
+                f"{name} pone un botón {shapes[move.shape]} en «{card}»",
+                f"{name} lays a {move.shape} button on “{card}”",
             )
-        cords = ", ".join(f"{cord.axis}{cord.lane} {cord.color}" for cord in move.cords)
-        return f"{name} teje {cords}", f"{name} weaves {cords}"
+        es, en = [], []
+        for axis, word in AXES.items():
+            cords = sorted((cord for cord in move.cords if cord.axis == axis), key=lambda cord: cord.lane)
+            if cords:
+                es.append(f"{word} {', '.join(f'{cord.lane + 1} {cord.color}' for cord in cords)}")
+                en.append(f"{word} {', '.join(f'{cord.lane + 1} {color(cord.color)[1]}' for cord in cords)}")
+        return f"{name} teje {'; '.join(es)}", f"{name} weaves {'; '.join(en)}"
 
     def cause(self, cause: str) -> Words:
         """A score line's cause in words."""
@@ -160,6 +167,15 @@ class TramaReferee(Referee):
             es, en = CAUSES[name]
             return f"{es} {rest}".strip(), f"{en} {rest}".strip()
         return cause, cause
+
+
+AXES = {"h": "horizontal", "v": "vertical"}  # in both languages; lanes are counted from one, from the top and the left
+COLORS_EN = {"rojo": "red", "rosado": "pink", "celeste": "light blue", "azul": "blue", "morado": "purple"}
+
+
+def color(name: str) -> Words:
+    """A cord's colour in words; a colour of the players' own is called what they call it."""
+    return name, COLORS_EN.get(name, name)
 
 
 def _finished(player: int, context: Context) -> bool:
@@ -238,12 +254,15 @@ def _doubt(game: Trama, player: int, piece: Piece, context: Context) -> Question
     answers = tuple(Option(_words(label), label, probability) for label, probability in readings)
     name = context.name(player)
     if "v" in place[1:]:
+        h, v = (int(lane) + 1 for lane in place[1:].split("v"))
         es, en = (
-            f"Telar de {name}: ¿qué cuerda va encima en {place}?",
-            f"{name}'s loom: which cord is on top at {place}?",
+            f"Telar de {name}: ¿qué cuerda va encima donde se cruzan la horizontal {h} y la vertical {v}?",
+            f"{name}'s loom: which cord is on top where horizontal {h} crosses vertical {v}?",
         )
     else:
-        es, en = f"Telar de {name}: ¿de qué color es {place}?", f"{name}'s loom: which colour is {place}?"
+        axis, lane = AXES[place[0]], int(place[1:]) + 1
+        es = f"Telar de {name}: ¿de qué color es la cuerda {axis} {lane}?"
+        en = f"{name}'s loom: which colour is {axis} cord {lane}?"
     return Question(f"loom{player}:{place}", "which", (es, en), answers, piece)
 
 
@@ -269,7 +288,7 @@ def _hidden(game: Trama, player: int, piece: Piece, count: int, context: Context
 def _words(label: str) -> Words:
     _, _, value = label.partition(" ")
     names = {"h": ("la horizontal", "the horizontal one"), "v": ("la vertical", "the vertical one")}
-    return names.get(value, ("ninguna cuerda", "no cord") if value == "-" else (value, value))
+    return names.get(value, ("ninguna cuerda", "no cord") if value == "-" else color(value))
 
 
 def _marks(looms: Sequence[Piece], status: dict[int, str]) -> tuple[Mark, ...]:

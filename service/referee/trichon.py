@@ -16,8 +16,10 @@ from rules.trichon.cards import (
     ALL_CELLS,
     ROWS,
     Card,
+    Line,
     Play,
     checked_line,
+    is_straight,
     line_text,
     parse_cell,
     parse_play,
@@ -39,7 +41,7 @@ from service.referee.base import (
     size_of,
     unsure,
 )
-from service.referee.cards import SURE, card_words, which_card
+from service.referee.cards import SUIT_WORDS, SURE, card_words, which_card
 from vision.state import Piece, TableState
 
 JOKER = "comodin"
@@ -58,7 +60,7 @@ class TrichonReferee(Referee):
         cards = [piece for piece in table.pieces if piece.kind == "card" and len(piece.corners) == 4]
         if engine.turn is None or not cards:
             return Verdict(marks=tuple(Mark(card, "accepted") for card in cards))
-        laid = _laid(context)
+        laid = context.calls_of("laid")
         pending = [str(entry["card"]) for entry in laid]
         top = top_of(engine, cards, pending)
         expected = _expected(engine, pending)
@@ -209,8 +211,10 @@ class TrichonReferee(Referee):
         if engine.moves:
             words = ("La próxima carta es del mismo turno", "The next card belongs to the same turn")
             result.append(Control("same_turn", "turn", words, {"call": "same_turn"}))
-        free = [str(cell) for cell in ALL_CELLS if cell not in engine.state.marks]
-        field: Json = {"name": "cell", "type": "choice", "choices": free, "es": "casilla", "en": "cell"}
+        free = [cell for cell in ALL_CELLS if cell not in engine.state.marks]
+        named = [(str(cell), *card_words(cell.label)) for cell in free]
+        choices = [{"value": value, "es": es, "en": en} for value, es, en in named]
+        field: Json = {"name": "cell", "type": "choice", "choices": choices, "es": "carta", "en": "card"}
         words = ("El comodín es…", "The comodín is…")
         result.append(Control("wild", "wild", words, {"call": "wild", "cell": "{cell}"}, (field,)))
         return result
@@ -241,14 +245,26 @@ class TrichonReferee(Referee):
             en.append(f"the comodín as {word_en}" if card.joker else f"the {word_en}")
         said_es, said_en = f"{name} juega {', '.join(es)}", f"{name} plays {', '.join(en)}"
         if play.lines:
-            line = line_text(play.lines[0])
-            return f"{said_es} y marca {line}", f"{said_en} and claims {line}"
+            line_es, line_en = line_words(play.lines[0])
+            return f"{said_es} y marca {line_es}", f"{said_en} and claims {line_en}"
         return said_es, said_en
 
     def cause(self, cause: str) -> Words:
         """`line C5-C6-C7` in words."""
-        line = cause.removeprefix("line ")
-        return f"juego {line}", f"line {line}"
+        es, en = line_words(checked_line(cause.removeprefix("line ")))
+        return f"juego: {es}", f"line: {en}"
+
+
+def line_words(line: Line) -> Words:
+    """`5, 6 y 7 de copas` along a row, `el 5 de espadas, copas y oros` down a column."""
+    (a_es, a_en), (b_es, b_en), (c_es, c_en) = (SUIT_WORDS[cell.label.partition("-")[2]] for cell in line)
+    a, b, c = (cell.column for cell in line)
+    if not is_straight(line):
+        es, en = zip(*(card_words(cell.label) for cell in line), strict=True)
+        return ", ".join(es), ", ".join(en)
+    if line[0].row == line[2].row:
+        return f"{a}, {b} y {c} de {a_es}", f"{a}, {b} and {c} of {a_en}"
+    return f"el {a} de {a_es}, {b_es} y {c_es}", f"the {a} of {a_en}, {b_en} and {c_en}"
 
 
 def top_of(game: Trichon, cards: Sequence[Piece], pending: Sequence[str]) -> Piece | None:
@@ -271,10 +287,6 @@ def _shown(card: Piece) -> float:
         return card.confidence
     x1, y1, x2, y2 = card.box
     return min((x2 - x1) * (y2 - y1) / side**2, 1.0) + card.confidence
-
-
-def _laid(context: Context) -> list[Json]:
-    return [call for call in context.calls if call.get("call") == "laid"]
 
 
 def _expected(game: Trichon, pending: Sequence[str]) -> set[str]:
@@ -336,8 +348,7 @@ def _without_last(game: Trichon) -> Trichon:
 def _which_line(game: Trichon, play: Play, top: Piece) -> Question:
     options = []
     for line in game.lines_for(play.cards):
-        text = line_text(line)
-        options.append(Option((text, text), text, None, str(replace(play, lines=(line,)))))
+        options.append(Option(line_words(line), line_text(line), None, str(replace(play, lines=(line,)))))
     words = ("¿Qué juego se marca?", "Which line is claimed?")
     return Question(f"line:{play}", "line", words, tuple(options), top)
 
@@ -346,10 +357,7 @@ def _which_cell(game: Trichon, top: Piece, laid: Sequence[Json]) -> Question:
     """Every unmarked cell; those that complete a line come first."""
     free = [cell for cell in ALL_CELLS if cell not in game.state.marks]
     free.sort(key=lambda cell: -len(game.lines_for((Card(cell, True),))))
-    options = tuple(
-        Option((f"{cell}: {card_words(cell.label)[0]}", f"{cell}: {card_words(cell.label)[1]}"), str(cell), None)
-        for cell in free
-    )
+    options = tuple(Option(card_words(cell.label), str(cell), None) for cell in free)
     calls: list[Any] = [{"call": "wild", "cell": str(cell)} for cell in free]
     options = tuple(replace(option, call=call) for option, call in zip(options, calls, strict=True))
     words = ("¿Qué carta es el comodín?", "Which card is the comodín?")

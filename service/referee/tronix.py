@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from rules.game import RulesError, Violation
@@ -25,6 +25,7 @@ from service.referee.base import (
     Seen,
     Verdict,
     Words,
+    lines_of,
     size_of,
     which,
 )
@@ -36,6 +37,7 @@ CAUSES: dict[str, Words] = {
     "tronix": ("TRONIX", "TRONIX"),
     "taken": ("cartas ya ganadas", "cards won before"),
 }
+SIDES = {"N": ("arriba", "top"), "E": ("derecha", "right"), "S": ("abajo", "bottom"), "W": ("izquierda", "left")}
 SURE = 0.85
 
 
@@ -114,9 +116,10 @@ class TronixReferee(Referee):
 
     @staticmethod
     def _lift(cards: Sequence[Piece], left: Sequence[Piece]) -> Verdict:
+        count = len(left)
         words = (
-            f"¡Circuito! Retirad {len(left)} carta(s) de la mesa.",
-            f"Circuit! Take {len(left)} card(s) off the table.",
+            f"¡Circuito! Retirad {count} {'carta' if count == 1 else 'cartas'} de la mesa.",
+            f"Circuit! Take {count} {'card' if count == 1 else 'cards'} off the table.",
         )
         status = {i: "seen" for i, card in enumerate(cards) if card in left}
         return Verdict(instruction=Instruction("lift", words, tuple(left)), marks=_marks(cards, status))
@@ -201,23 +204,32 @@ class TronixReferee(Referee):
         return cast(Tronix, game).position()
 
     def describe(self, game: AnyGame, text: str, player: int | None, context: Context) -> Words:
-        """`Ana lays a card at 0,1`, `Luis moves the card of 0,0 to 2,1`."""
+        """`Ana lays a card in row 1, column 2`, `Luis moves the card from row 1, column 1 to row 2, column 3`."""
         move = Move.parse(text)
         who = context.name(player) if player is not None else ""
-        cell = "" if move.cell is None else f"{move.cell[0]},{move.cell[1]}"
+        if move.cell is None:
+            return f"{who} pone una carta".strip(), f"{who} lays a card".strip()
+        es, en = _where(cast(Tronix, game), move.cell)
         if move.source is None:
-            return f"{who} pone una carta en {cell}".strip(), f"{who} lays a card at {cell}".strip()
-        source = f"{move.source[0]},{move.source[1]}"
-        if source == cell:
-            return f"{who} gira la carta de {cell}".strip(), f"{who} turns the card at {cell}".strip()
+            return f"{who} pone una carta en la {es}".strip(), f"{who} lays a card in {en}".strip()
+        if move.source == move.cell:
+            return f"{who} gira la carta de la {es}".strip(), f"{who} turns the card in {en}".strip()
+        from_es, from_en = _where(cast(Tronix, game), move.source)
         return (
-            f"{who} mueve la carta de {source} a {cell}".strip(),
-            f"{who} moves the card of {source} to {cell}".strip(),
+            f"{who} mueve la carta de la {from_es} a la {es}".strip(),
+            f"{who} moves the card from {from_en} to {en}".strip(),
         )
 
     def cause(self, cause: str) -> Words:
         """A score line's cause in words."""
         return CAUSES.get(cause, super().cause(cause))
+
+
+def _where(game: Tronix, cell: tuple[float, float]) -> Words:
+    """A cell as people count: rows from the top and columns from the left of everything that has been laid."""
+    cells = [cell, *game.state.table, *(move.cell for move in game.moves if move.cell is not None)]
+    row, column = cell[1] - min(y for _, y in cells) + 1, cell[0] - min(x for x, _ in cells) + 1
+    return f"fila {row:g}, columna {column:g}", f"row {row:g}, column {column:g}"
 
 
 def _index(cards: Sequence[Piece], piece: Piece) -> int:
@@ -309,18 +321,30 @@ def _doubt(game: Tronix, card: GridCard, context: Context) -> Question | None:
     piece = card.piece
     if card.face is not None and (piece.confidence >= context.ask_below):
         return None
+    words = ("¿Qué carta es esta?", "Which card is this?")
     if piece.alternatives:
-        return which(piece)
+        labels = [piece.label, *(label for label, _ in piece.alternatives)]
+        return replace(which(piece, {label: shown_words(label) for label in labels}), words=words)
     options = []
     for face in game.deck.shows:
         label = _label(face)
         if face != card.face:
-            options.append(Option((str(face), str(face)), label))
+            options.append(Option(shown_words(label), label))
     if card.face is not None:
-        options.insert(0, Option((str(card.face), str(card.face)), piece.label, piece.confidence))
+        options.insert(0, Option(shown_words(piece.label), piece.label, piece.confidence))
     x, y = (round(v / max(size_of(piece) / 2, 1.0)) for v in piece.centre)
-    words = ("¿Qué cara es esta (verde/rosa)?", "Which face is this (green/pink)?")
     return Question(f"face@{x},{y}", "which", words, tuple(options), piece)
+
+
+def shown_words(label: str) -> Words:
+    """What a face shows, from its short name: `verde arriba–derecha, rosa abajo–izquierda`."""
+    said = []
+    for k, colors in enumerate((("verde", "rosa"), ("green", "pink"))):
+        lines = zip(colors, lines_of(label), strict=True)
+        said.append(
+            ", ".join(f"{color} {'–'.join(SIDES[str(p[0])][k] for p in line['ports'])}" for color, line in lines)
+        )
+    return said[0], said[1]
 
 
 def _label(face: Face) -> str:
@@ -356,5 +380,6 @@ def _flag(game: Tronix, grid: Grid, move: Move, pieces: tuple[Piece, ...], viola
             best = min(legal, key=lambda m: (m.cell[0] - x) ** 2 + (m.cell[1] - y) ** 2 if m.cell else 1e9)
             assert best.cell is not None
             where = f"{best.cell[0]},{best.cell[1]}"
-            nearest = Nearest(str(best), (f"cabe en {where}", f"fits at {where}"), grid.outline(best.cell))
+            words = (f"la carta cabe en {where}", f"the card fits at {where}")
+            nearest = Nearest(str(best), words, grid.outline(best.cell))
     return Illegal(f"move:{move}:{codes}", tuple(violations), pieces, str(move), nearest)

@@ -305,10 +305,10 @@ def evidence(desk: DeskDep, match_id: MatchId, event: int) -> Response:
     response_class=Response,
     responses={**problems(404, 503), 200: {"content": {"image/svg+xml": {}}}},
 )
-def drawing(desk: DeskDep, match_id: MatchId) -> Response:
-    """The engine's drawing of the position."""
+def drawing(desk: DeskDep, match_id: MatchId, lang: Literal["es", "en"] = "es") -> Response:
+    """The engine's drawing of the position, with the players' names."""
     match = desk.match(match_id)
     with match.lock:
-        svg = match.game.draw()
+        svg = match.game.draw(match.record.players, lang)
     headers = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'"}
     return Response(svg, media_type="image/svg+xml", headers=headers)

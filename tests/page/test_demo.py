@@ -19,7 +19,7 @@ from service.demo import NAMES, DemoCamera, stage_game
 from service.desk import Desk
 from service.games import GAMES
 from service.settings import Settings
-from service.smear import Rehearsal, Smear, ladders, right_answer
+from service.smear import Rehearsal, Smear, ladders, right_answer, same_move
 from vision.state import Piece, TableState
 
 Make = Callable[..., Any]
@@ -145,6 +145,20 @@ def test_the_lens_is_wiped_once_the_question_is_answered(tmp_path: Path) -> None
         assert camera._through_smear(picture, now + 100) is picture
     finally:
         camera.close()
+        desk.close()
+
+
+def test_a_tile_is_the_same_move_wherever_the_camera_counts_from(tmp_path: Path) -> None:
+    desk = Desk(Settings(data=tmp_path))
+    try:
+        match = desk.new_match("triominos", NAMES[:2], {}, {})
+        assert same_move(match, "A 5-4-4@0,-1^", "A 4-4-5@-1,0^")  # another place and another first corner
+        assert not same_move(match, "A 5-4-4@0,-1^", "B 4-4-5@-1,0^")
+        assert not same_move(match, "A 5-4-4@0,-1^", "A 4-5-5@0,-1^")
+        assert not same_move(match, "A draw", "A 5-4-4@0,-1^")
+        assert not same_move(match, "A draw", "B draw")
+        assert same_move(match, "A draw", "A draw")
+    finally:
         desk.close()
 
 

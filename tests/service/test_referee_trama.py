@@ -184,7 +184,7 @@ def test_a_doubtful_crossing_is_asked_for_once(begun: Match) -> None:
     state = table(piece(begun.game.state.looms[0], PLACES[0]), seen)
     follow(begun, state)
     ((name, asked),) = begun.position.questions.items()
-    assert "h2v0" in asked["en"]
+    assert "horizontal 3 crosses vertical 1" in asked["en"]
     assert len(begun.game.moves) == 1
     wanted = next(option["id"] for option in asked["options"] if option["label"] == "h2v0 h")
     begun.answer(name, wanted)

@@ -177,9 +177,9 @@ def test_a_grid_is_found_among_foreign_cards() -> None:
 def test_the_move_is_told_in_words(new_match: Make) -> None:
     match = opened(new_match, view_of())
     first = match.state()["moves"][0]
-    assert first["en"] == "Ana lays a card at 0,0"
+    assert first["en"] == "Ana lays a card in row 1, column 1"
     assert (
         match.referee.describe(match.game, "0,0>1,0=NS/EW", 1, match.context())[1]
-        == "Luis moves the card of 0,0 to 1,0"
+        == "Luis moves the card from row 1, column 1 to row 1, column 2"
     )
     assert str(Move.parse("0,0>0,0=NS/EW")) == "0,0>0,0=NS/EW"

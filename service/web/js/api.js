@@ -60,6 +60,6 @@ export const matches = {
   redo: (id) => post(`${of(id)}/redo`),
   dismiss: (id, illegal) => post(`${of(id)}/dismiss`, { illegal }),
   remove: (id) => remove(of(id)),
-  drawing: (id, seq) => `${BASE}${of(id)}/drawing?seq=${seq}`,
+  drawing: (id, seq, lang) => `${BASE}${of(id)}/drawing?seq=${seq}&lang=${lang}`,
   exported: (id, format) => `${BASE}${of(id)}/export?format=${format}`,
 };

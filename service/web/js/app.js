@@ -8,7 +8,7 @@ import { connect, show } from "./live.js";
 import { photoPage } from "./photo.js";
 import { playPage } from "./play.js";
 import { drawShell } from "./shell.js";
-import { newPage, startPage } from "./start.js";
+import { demoPage, newPage, startPage } from "./start.js";
 import { store, subscribe, update } from "./store.js";
 import "./theme.js";
 import { startVoice } from "./voice.js";
@@ -18,6 +18,7 @@ const PAGES = [
   [/^\/new\/(\w+)$/, newPage],
   [/^\/match\/(m_\w+)$/, playPage],
   [/^\/table$/, playPage],
+  [/^\/demo$/, demoPage],
   [/^\/calibrate$/, calibratePage],
   [/^\/photo(?:\/(\w+))?$/, photoPage],
 ];

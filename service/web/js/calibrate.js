@@ -13,6 +13,14 @@ function whole([w, h2]) {
   return [[dx, dy], [w - dx, dy], [w - dx, h2 - dy], [dx, h2 - dy]];
 }
 
+/** A bar and the word for it; sharpness and freedom from glare are good when full, light in the middle. */
+const FULL = { low: 0.35, high: 0.65, optimum: 1 };
+const LIGHT = { low: 0.25, high: 0.8, optimum: 0.5 };
+function meter(name, value, range, verdicts) {
+  const verdict = verdicts[value < range.low ? 0 : value <= range.high ? 1 : 2];
+  return h("label", { class: "meter" }, t(`quality.${name}`), h("meter", { min: 0, max: 1, ...range, value }), h("b", {}, t(`quality.is.${verdict}`)));
+}
+
 export function calibratePage(_, main) {
   const view = new TableView();
   const area = s("svg", { class: "area", preserveAspectRatio: "none", "aria-hidden": "true" }, s("polygon", {}));
@@ -94,7 +102,7 @@ export function calibratePage(_, main) {
         h("a", { class: "btn tiny", href: `${BASE}/print/mat.pdf`, target: "_blank", rel: "noopener" }, t("calibrate.mat.print")),
         h("button", { class: "btn tiny", type: "button", id: "find-mat", on: { click: findMat } }, t("calibrate.mat.find"))),
       h("div", { class: "row" },
-        h("button", { class: "btn main", type: "button", on: { click: save } }, t("calibrate.save")),
+        h("button", { class: "btn main big", type: "button", on: { click: save } }, t("calibrate.save")),
         h("button", { class: "btn", type: "button", on: { click: () => { corners = whole(size); layout(); } } }, t("calibrate.whole")),
         h("a", { class: "btn quiet", href: "#/table" }, t("calibrate.skip"))))));
 
@@ -112,9 +120,8 @@ export function calibratePage(_, main) {
   function drawAdvice() {
     const seen = store.table?.state?.pieces.length ?? 0;
     region(advice, [quality, seen, lang()], () => quality && [
-      ["blur", "glare", "exposure"].map((name) => h("label", { class: "meter" }, t(`quality.${name}`), h("meter", {
-        min: 0, max: 1, value: quality[name], ...(name === "exposure" ? { low: 0.25, high: 0.8, optimum: 0.5 } : { low: 0.35, high: 0.65, optimum: 0 }),
-      }))),
+      ["blur", "glare"].map((name) => meter(name, 1 - quality[name], FULL, ["bad", "fair", "good"])),
+      meter("exposure", quality.exposure, LIGHT, ["dark", "good", "bright"]),
       h("ul", { class: "advice" }, quality.advice.length ? quality.advice.map((one) => h("li", {}, words(one)))
         : h("li", { class: "fine" }, `✓ ${t("calibrate.fine")}`)),
       h("p", {}, t("calibrate.reading", { n: seen })),

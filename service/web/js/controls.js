@@ -42,6 +42,12 @@ function value(field, text) {
   return field.type === "int" || field.type === "float" ? Number(text) : text;
 }
 
+/** Who says it above what is said: `Ana: ¡Truco!`. */
+function spoken(text) {
+  const [by, ...rest] = text.split(": ");
+  return rest.length ? h("span", { class: "said" }, h("span", { class: "by" }, by), h("span", {}, rest.join(": "))) : text;
+}
+
 export class Controls {
   constructor() {
     this.colors = null; // of Trama's cords, once they are known
@@ -68,7 +74,7 @@ export class Controls {
       return h("button", {
         class: `btn ${words(one).length > 24 ? "long" : "big"} control-${one.id}`, type: "button", "data-control": one.id, "data-focus": `control-${one.id}`,
         on: { click: () => send(one.action) },
-      }, card && this.colors && pattern(card, this.colors), words(one));
+      }, card && this.colors && pattern(card, this.colors), spoken(words(one)));
     }
     const submit = (event) => {
       event.preventDefault();

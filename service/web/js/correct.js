@@ -14,6 +14,12 @@ function head(title, close) {
     h("button", { class: "btn quiet", type: "button", "aria-label": t("close"), on: { click: close } }, icon("cross")));
 }
 
+/** The name of the piece in a move's notation: a tile, a card, or a circuit card as its eyes name it. */
+function labelIn(move) {
+  const lines = /=([NESW]{2})\/([NESW]{2})/.exec(move);
+  return lines ? `g${lines[1]}p${lines[2]}` : /(\d-\d-\d|\d+-(?:oros|copas|espadas|bastos))/.exec(move)?.[1];
+}
+
 /** How much two moves have in common: the likely corrections come first. */
 function alike(a, b) {
   const bits = (text) => text.split(/[\s@=,/-]+/);
@@ -39,30 +45,33 @@ export function correctDialog(match, move) {
     const find = h("input", { type: "text", "aria-label": t("correct.find"), placeholder: t("correct.find"), autocomplete: "off" });
     const write = h("input", { type: "text", value: move.move, "aria-label": t("correct.write"), spellcheck: "false", autocomplete: "off" });
     let options = [];
+    let alone = new Map(); // how many of the moves are said in the same words
     const show = () => {
       const wanted = find.value.toLowerCase().split(/\s+/).filter(Boolean);
       const fit = options.filter((one) => wanted.every((bit) => `${one.move} ${words(one)}`.toLowerCase().includes(bit))).slice(0, 24);
       list.replaceChildren(...(fit.length ? fit.map((one) => h("li", {}, h("button", {
         class: "btn suggestion", type: "button", "data-move": one.move, on: { click: () => change(match, move.event, one.move, close) },
-      }, piece(/(\d-\d-\d|\d+-(?:oros|copas|espadas|bastos))/.exec(one.move)?.[1]), h("span", {}, words(one), h("code", {}, one.move)))))
+      }, piece(labelIn(one.move)), h("span", {}, words(one), alone.get(words(one)) > 1 && h("code", {}, one.move)))))
         : [h("li", { class: "muted" }, t("correct.none"))]));
     };
     find.addEventListener("input", show);
     matches.moves(match.id, `?before=${move.event}&limit=2000`).then(({ moves }) => {
       options = moves.filter((one) => one.move !== move.move)
         .map((one) => ({ ...one, near: alike(move.move, one.move) })).sort((a, b) => b.near - a.near);
+      alone = options.reduce((seen, one) => seen.set(words(one), (seen.get(words(one)) || 0) + 1), new Map());
       show();
     }, () => show());
     return [
       head(t("correct.title"), close),
       h("div", { class: "stack" },
         h("p", {}, t("correct.was", { what: words(move) })),
-        move.evidence && h("img", { class: "evidence-large", src: move.evidence, alt: t("crop.alt") }),
+        move.evidence && h("img", { class: "evidence-large low", src: move.evidence, alt: t("crop.alt") }),
         find, list,
-        h("form", { class: "row", on: { submit: (event) => { event.preventDefault(); change(match, move.event, write.value.trim(), close); } } },
-          h("label", { class: "field grow" }, t("correct.write"), write), h("button", { class: "btn", type: "submit" }, t("correct.apply"))),
         h("p", {}, h("button", { class: "btn bad", type: "button", "data-strike": move.event, on: { click: () => change(match, move.event, null, close) } },
-          icon("cross"), t("correct.strike")))),
+          icon("cross"), t("correct.strike"))),
+        h("details", {}, h("summary", {}, t("correct.write")),
+          h("form", { class: "row", on: { submit: (event) => { event.preventDefault(); change(match, move.event, write.value.trim(), close); } } },
+            h("span", { class: "grow" }, write), h("button", { class: "btn", type: "submit" }, t("correct.apply"))))),
     ];
   });
 }

@@ -1,6 +1,7 @@
 // Teaching a deck (or tiles, cords, circuits): show the pieces, confirm what was proposed, see what is missing. Every step is kept at once.
 
 import { recall, remember } from "./i18n.js";
+import "./theme.js";
 import { COLORS, KINDS, KIND_WORDS } from "./deckkinds.js";
 
 const API = "/api/v1/decks";

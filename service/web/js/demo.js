@@ -8,7 +8,8 @@ import { store } from "./store.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 
-async function tell(body) {
+/** Begin or steer the demonstration; once it has begun, the table is shown. */
+export async function tellDemo(body) {
   try {
     await post("/demo", body); // its state is pushed; the answer may come after newer news
     if (body.game) location.hash = "#/table";
@@ -26,13 +27,13 @@ export function drawDemo(demo) {
     h("div", { class: "bar" },
       h("strong", { class: "grow" }, t("demo.title")),
       h("label", {}, t("demo.game"),
-        h("select", { "data-focus": "demo-game", on: { change: (event) => tell({ game: event.target.value, speed: demo.speed }) } },
+        h("select", { "data-focus": "demo-game", on: { change: (event) => tellDemo({ game: event.target.value, speed: demo.speed }) } },
           store.games.map((one) => h("option", { value: one.name, selected: one.name === demo.game }, words(one.title))))),
-      h("button", { type: "button", "data-focus": "demo-play", on: { click: () => tell({ paused: playing }) } },
+      h("button", { type: "button", "data-focus": "demo-play", on: { click: () => tellDemo({ paused: playing }) } },
         icon(playing ? "pause" : "play"), t(playing ? "demo.pause" : "demo.play")),
-      h("button", { type: "button", "data-focus": "demo-step", on: { click: () => tell({ step: true }) } }, icon("step"), t("demo.step")),
+      h("button", { type: "button", "data-focus": "demo-step", on: { click: () => tellDemo({ step: true }) } }, icon("step"), t("demo.step")),
       h("label", {}, t("demo.speed"),
-        h("select", { "data-focus": "demo-speed", on: { change: (event) => tell({ speed: Number(event.target.value) }) } },
+        h("select", { "data-focus": "demo-speed", on: { change: (event) => tellDemo({ speed: Number(event.target.value) }) } },
           speeds.map((one) => h("option", { value: one, selected: one === demo.speed }, `× ${one}`)))),
       h("label", {}, h("span", { class: "demo-step" }), h("progress", { max: 1, value: 0 })),
       h("span", { class: "demo-helped" })),

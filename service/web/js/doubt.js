@@ -7,6 +7,9 @@ import { icon } from "./emblems.js";
 import { lang, t, words } from "./i18n.js";
 import { labelWords, piece } from "./pieces.js";
 
+/** A sentence in which no tile's name is broken at the end of a line. */
+const whole = (text) => text.split(/(\d-\d-\d[,.:;]?)/).map((part, i) => (i % 2 ? h("span", { class: "nobr" }, part) : part));
+
 const crop = (url) => url && h("img", { class: "crop", src: url, alt: t("crop.alt") });
 
 function illegal(match, flag) {
@@ -14,8 +17,8 @@ function illegal(match, flag) {
     h("h2", {}, icon("stop"), t("illegal")),
     h("div", { class: "doubt-body" }, crop(flag.evidence),
       h("div", { class: "stack" },
-        flag.violations.map((one) => h("p", { class: "reason" }, words(one))),
-        flag.nearest && h("p", {}, t("illegal.nearest", { what: words(flag.nearest) })),
+        flag.violations.map((one) => h("p", { class: "reason" }, whole(words(one)))),
+        flag.nearest && h("p", {}, whole(t("illegal.nearest", { what: words(flag.nearest) }))),
         h("p", { class: "small" }, t("illegal.fix")))),
     h("div", { class: "row" }, h("button", {
       class: "btn tiny", type: "button", "data-focus": `dismiss-${flag.id}`,
@@ -23,21 +26,16 @@ function illegal(match, flag) {
     }, t("illegal.dismiss"))));
 }
 
-/** The short names of circuit cards are for programs; people get a drawing and words. */
-const isCircuit = (label) => /^g[NESW].*p[NESW]/.test(label || "");
-
 function question(match, asked) {
-  const circuits = asked.options.some((one) => isCircuit(one.label));
-  const name = (one) => (isCircuit(one.label) ? labelWords(one.label) : words(one) || labelWords(one.label));
   return h("article", { class: "doubt question", "data-question": asked.id, "aria-labelledby": `text-${asked.id}` },
     h("h2", {}, icon("ask"), t("question")),
     h("div", { class: "doubt-body" }, crop(asked.crop),
-      h("div", { class: "stack" }, h("p", { class: "reason", id: `text-${asked.id}` }, circuits ? t("question.circuit") : words(asked)),
+      h("div", { class: "stack" }, h("p", { class: "reason", id: `text-${asked.id}` }, words(asked)),
         h("p", { class: "small" }, t("question.text")))),
     h("div", { class: "answers" }, asked.options.map((one) => h("button", {
       class: "btn answer", type: "button", "data-option": one.id, "data-focus": `${asked.id}-${one.id}`,
       on: { click: () => act(() => matches.answer(match.id, asked.id, one.id)) },
-    }, piece(one.label), h("span", {}, h("b", {}, name(one)),
+    }, piece(one.label), h("span", {}, h("b", {}, words(one) || labelWords(one.label)),
       one.probability !== null && one.probability !== undefined
         && h("span", { class: "small" }, t("question.sure", { n: Math.round(one.probability * 100) })))))));
 }

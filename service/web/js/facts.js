@@ -18,7 +18,11 @@ export function extras(match, scorer) {
   if (match.game === "triominos" && at.hands) return tn("triominos.hand", at.hands[scorer]);
   if (match.game === "trichon" && at.hands) return tn("cards", at.hands[scorer]);
   if (match.game === "truco" && at.toros) return coins(at, scorer);
-  if (match.game === "tronix" && at.hands) return `${tn("cards", at.hands[scorer])} · ${t("tronix.won", { n: at.won[scorer] })}`;
+  if (match.game === "tronix" && at.hands) {
+    const held = at.hands.reduce((sum, one, player) => sum + (scorerOf(match, player) === scorer ? one : 0), 0);
+    const color = scorer ? "pink" : "green";
+    return [h("span", { class: `team team-${color}` }, t(`circuit.${color}`)), t("tronix.held", { cards: tn("cards", held) })];
+  }
   return "";
 }
 
@@ -28,7 +32,7 @@ function coins(at, team) {
   const heap = (half) => {
     const { big = 0, small = 0 } = lying?.[half] || {};
     if (!big && !small) return null;
-    return h("span", { class: "coins" }, h("span", { class: "small" }, t(`truco.${half}`)),
+    return h("span", { class: "coins" }, h("span", { class: "half" }, t(`truco.${half}`)),
       Array.from({ length: big }, () => h("span", { class: "coin big", role: "img", "aria-label": t("truco.coin.big") }, "5")),
       Array.from({ length: small }, () => h("span", { class: "coin", role: "img", "aria-label": t("truco.coin.small") }, "1")));
   };
@@ -39,12 +43,12 @@ const DRAW = {
   triominos: (match, at) => [
     fact(t("triominos.stock"), at.stock), h("span", { class: "fact" }, t("triominos.round", { n: at.round })),
   ],
-  trichon: (match, at) => [fact(t("trichon.stock"), at.stock), board(match, at)],
+  trichon: (match, at) => [fact(t("trichon.stock"), at.stock)],
   truco: (match, at) => [
     at.dealer !== undefined && h("span", { class: "fact" }, t("truco.dealer", { name: match.players[at.dealer] ?? "" })),
     (at.boards || []).map((one, i) => h("span", { class: "fact" },
-      at.boards.length > 1 && h("b", {}, `${t("truco.board", { n: i + 1 })}: `), one.level && t("truco.level", { level: one.level }),
-      one.pending && h("b", { class: "pending" }, ` · ${t("truco.pending", { name: who(match, one.pending.by), bid: one.pending.bid })}`))),
+      at.boards.length > 1 && h("b", {}, `${t("truco.board", { n: i + 1 })}: `), one.level && match.status !== "finished" && t("truco.level", { level: one.level.replaceAll("-", " ") }),
+      one.pending && h("b", { class: "pending" }, ` · ${t("truco.pending", { name: who(match, one.pending.by), bid: one.pending.bid.replaceAll("-", " ") })}`))),
   ],
   tronix: (match, at) => [h("span", { class: "fact" }, t(`tronix.phase.${at.phase}`))],
   trama: (match, at) => [
@@ -56,25 +60,25 @@ const DRAW = {
 
 const who = (match, player) => match.players[player] ?? match.scorers[player] ?? "";
 
-/** Trichón's board: 4 suits × 12. */
-function board(match, at) {
-  if (!at.board) return null;
+/** Trichón's board, 4 suits × 12: marks belong to nobody until a line is claimed; null for other games. */
+export function board(match) {
+  const at = match.position || {};
+  if (match.game !== "trichon" || !at.board) return null;
   const names = { espada: "espadas", copa: "copas", oro: "oros", basto: "bastos" };
   return h("table", { class: "trichon-board" },
     h("caption", { class: "visually-hidden" }, t("trichon.board")),
     h("tbody", {}, at.board.map((row, r) => h("tr", {},
       h("th", { scope: "row" }, suit(names[at.rows[r]] || at.rows[r], at.rows[r])),
       row.map((cell, c) => h("td", {
-        class: cell ? `m${cell.mark}${cell.line !== null && cell.line !== undefined ? ` line l${cell.line}` : ""}` : "",
+        class: [cell && "marked", typeof cell?.line === "number" && `line l${cell.line}`, `${c + 1}-${names[at.rows[r]]}` === at.last && "last"].filter(Boolean).join(" "),
       }, cell ? mark(cell, match) : h("span", { class: "free" }, c + 1)))))));
 }
 
 function mark(cell, match) {
-  const owner = cell.line ?? cell.mark;
-  const name = cell.line === null || cell.line === undefined ? t("trichon.marked", { name: match.players[owner] ?? "" })
-    : t("trichon.line", { name: match.players[owner] ?? "" });
+  const claimed = typeof cell.line === "number";
+  const name = t(claimed ? "trichon.line" : "trichon.marked", { name: match.players[claimed ? cell.line : cell.mark] ?? "" });
   const shape = cell.wild ? "M10 1l2.600 6 6.400.6-4.800 4.300 1.400 6.300L10 14.900 4.400 18.200l1.400-6.300L1 7.600 7.400 7z"
-    : cell.mark === 0 ? "M3 3L17 17M17 3L3 17" : "M10 3a7 7 0 1 0 .01 0z";
+    : cell.line === 1 ? "M10 3a7 7 0 1 0 .01 0z" : "M3 3L17 17M17 3L3 17";
   return s("svg", { viewBox: "0 0 20 20", role: "img", "aria-label": name, class: cell.wild ? "wild" : "" }, s("path", { d: shape }));
 }
 

@@ -7,6 +7,7 @@ import { dialog, h, region } from "./dom.js";
 import { emblem, icon } from "./emblems.js";
 import { graph } from "./graph.js";
 import { clock, lang, signed, t, words } from "./i18n.js";
+import { labelWords } from "./pieces.js";
 
 const SOURCE = { camera: "camera", declared: "hand", answer: "ask" };
 const TABS = ["title", "graph", "log"];
@@ -33,16 +34,20 @@ function move(match, one) {
   const text = words(one);
   return h("li", { class: "move", "data-event": one.event },
     h("span", { class: "ply muted" }, (one.ply ?? 0) + 1),
-    one.player !== null && one.player !== undefined ? emblem(scorerOf(match, one.player)) : h("span", { class: "emblem" }),
+    one.player !== null && one.player !== undefined ? emblem(scorerOf(match, one.player)) : h("span", { class: "emblem nobody" }),
     h("span", { class: "what" }, h("span", {}, text,
       h("span", { class: "source", title: t(`history.source.${one.source}`) }, icon(SOURCE[one.source] || "camera"),
         h("span", { class: "visually-hidden" }, t(`history.source.${one.source}`)))),
     h("span", { class: "row points-row" }, causes(match, one))),
-    picture(one.evidence, text),
-    h("button", {
-      class: "btn tiny", type: "button", "data-focus": `correct-${one.event}`, "aria-label": t("history.correct.of", { what: text }),
-      on: { click: () => correctDialog(match, one) },
-    }, t("history.correct")));
+    picture(one.evidence, text), correction(match, one));
+}
+
+/** The way to put a past move right. */
+function correction(match, one) {
+  return h("button", {
+    class: "btn tiny", type: "button", "data-focus": `correct-${one.event}`, "aria-label": t("history.correct.of", { what: words(one) }),
+    on: { click: () => correctDialog(match, one) },
+  }, icon("pen"), h("span", { class: "word" }, t("history.correct")));
 }
 
 function aside(one) {
@@ -50,6 +55,12 @@ function aside(one) {
     h("span", { class: "what" }, h("s", {}, words(one)),
       h("span", { class: "small" }, t("history.aside.why", { why: (one.violations || []).map(words).join(" ") }))),
     picture(one.evidence, words(one)));
+}
+
+/** What an event without a sentence says: a call by its button's words, a reading by its piece. */
+function told(match, data) {
+  const control = match.controls.find((one) => one.action?.call && one.action.call === data.call);
+  return labelWords(data.reading?.label ?? data.label) || (control ? words(control) : "");
 }
 
 export class History {
@@ -108,11 +119,11 @@ export class History {
     const url = one.evidence ? `/api/v1/matches/${match.id}/evidence/${one.seq}` : null;
     const name = t(`event.${one.kind}`);
     const data = one.data || {};
-    const text = data.violations ? data.violations.map(words).join(" ") : words(data)
-      || match.moves.find((move) => move.event === one.seq)?.[lang()] || data.move || data.call || data.option || "";
+    const played = match.moves.find((move) => move.event === one.seq);
+    const text = data.violations ? data.violations.map(words).join(" ") : words(data) || (played ? words(played) : told(match, data));
     return h("li", { class: `move event-${one.kind}` }, h("span", { class: "ply muted" }, one.seq),
       h("span", { class: "what" }, h("span", {}, h("b", {}, name), text && ` · ${text}`),
-        h("span", { class: "small muted" }, clock(one.time))), picture(url, `${name} ${text}`));
+        h("span", { class: "small muted" }, clock(one.time))), picture(url, `${name} ${text}`), played && correction(match, played));
   }
 
   async fetch(match) {

@@ -135,7 +135,7 @@ export function photoPage(name, main) {
       h("div", { class: "counts" }, store.games.map((one) => h("label", {}, h("input", {
         type: "radio", name: "photo-game", value: one.name, checked: one.name === state.game, "data-focus": `game-${one.name}`,
         on: { change: () => { Object.assign(state, { game: one.name, result: null, reading: null }); draw(); read(); } },
-      }), h("span", { class: "wide-choice" }, words(one.title)))))));
+      }), h("span", { class: "wide-choice" }, h("img", { src: `/art/${one.name}.svg`, alt: "", width: 72, height: 44 }), words(one.title)))))));
     region(result, [state.url, state.size, state.busy, state.result, state.reading, state.problem?.text, chosen.objective, chosen.buttons, lang()], drawResult);
   }
 

@@ -9,11 +9,12 @@ import { dialog, h, region, toast } from "./dom.js";
 import { drawDoubt } from "./doubt.js";
 import { icon } from "./emblems.js";
 import { drawFinished } from "./finished.js";
-import { drawFacts } from "./facts.js";
+import { board, drawFacts } from "./facts.js";
 import { History } from "./history.js";
 import { lang, t, words } from "./i18n.js";
 import { show } from "./live.js";
 import { drawScores, drawTurn } from "./scoreboard.js";
+import { gameCards } from "./start.js";
 import { game, store, takeMatch } from "./store.js";
 import { TableView } from "./tableview.js";
 
@@ -89,7 +90,7 @@ export function playPage(id, main) {
     const match = store.match;
     layout.hidden = !match;
     nothing.hidden = Boolean(match);
-    region(nothing, [Boolean(match), missing, lang()], () => (match ? [] : empty()));
+    region(nothing, [Boolean(match), missing, store.games, lang()], () => (match ? [] : empty()));
     if (!match) return;
     region(parts.head, [match.id, game(match.game)?.title, match.can_undo, match.can_redo, match.status, lang()], () => head(match));
     drawScores(parts.score, match);
@@ -107,14 +108,13 @@ export function playPage(id, main) {
         : []);
     region(parts.drawing, [match.id, match.seq, lang()], () => [
       h("h2", {}, t("drawing")),
-      h("img", { src: matches.drawing(match.id, match.seq), alt: t("drawing.alt") }),
+      board(match) || h("img", { src: matches.drawing(match.id, match.seq, lang()), alt: t("drawing.alt") }),
     ]);
   }
 
   function empty() {
     if (missing) return h("p", { class: "panel" }, t("error.notfound"));
-    return h("div", { class: "panel stack" }, h("h1", {}, t("start.title")), h("p", {}, t("start.lead")),
-      h("p", {}, h("a", { class: "btn main big", href: "#/" }, t("nav.new"))));
+    return [h("header", { class: "hero" }, h("h1", {}, t("table.nomatch")), h("p", {}, t("table.nomatch.text"))), gameCards()];
   }
 
   function head(match) {

@@ -2,6 +2,7 @@
 
 import { matches, put } from "./api.js";
 import { cameraChoice } from "./cameras.js";
+import { tellDemo } from "./demo.js";
 import { h, region, toast } from "./dom.js";
 import { emblem, icon } from "./emblems.js";
 import { lang, moment, recall, remember, t, words } from "./i18n.js";
@@ -20,7 +21,7 @@ function howMany(counts) {
 }
 
 function card(href, picture, title, text, more) {
-  return h("li", {}, h("a", { class: "game-card", href, "data-focus": href },
+  return h("li", { class: `to-${picture}` }, h("a", { class: "game-card", href, "data-focus": href },
     h("img", { src: `/art/${picture}.svg`, alt: "", width: 360, height: 220 }),
     h("div", {}, h("h2", {}, title), h("p", {}, text), more && h("p", { class: "muted small" }, more))));
 }
@@ -51,16 +52,28 @@ async function forget(match) {
   }
 }
 
+/** The games to choose from, and the photograph without a match. */
+export function gameCards() {
+  return h("ul", { class: "games" },
+    store.games.map((one) =>
+      card(`#/new/${one.name}`, one.name, words(one.title), t(`about.${one.name}`), howMany(one.players))),
+    card("#/photo", "photo", t("start.photo.title"), t("start.photo.text"), ""),
+    card("#/demo", "demo", t("start.demo.title"), t("start.demo.text"), ""));
+}
+
+/** Whoever has no pieces and no camera at hand watches a game: the first one there is, the rail offers the others. */
+export function demoPage() {
+  tellDemo({ game: store.demo?.game ?? "triominos" });
+  return { name: "page-demo", draw: (node) => region(node, [lang()], () => h("p", { class: "notice wait", role: "status" }, h("span", { class: "spinner" }), t("start.demo.wait"))) };
+}
+
 export function startPage() {
   return {
     name: "page-start",
     draw(node) {
       region(node, [lang(), store.games, store.matches, store.table?.match], () => [
         h("header", { class: "hero" }, h("h1", {}, t("start.title")), h("p", {}, t("start.lead"))),
-        h("ul", { class: "games" },
-          store.games.map((one) =>
-            card(`#/new/${one.name}`, one.name, words(one.title), t(`about.${one.name}`), howMany(one.players))),
-          card("#/photo", "photo", t("start.photo.title"), t("start.photo.text"), "")),
+        gameCards(),
         h("section", { class: "section" },
           h("h2", {}, t("start.recent")),
           store.matches.length

@@ -9,15 +9,18 @@ import { store } from "./store.js";
 
 const SIGN = { accepted: "✓", seen: "", unsure: "?", illegal: "✕" };
 const NEAR = "tapete.near";
+const NARROW = 560; // on a phone the close-up is less wide than the camera's picture, so that the pieces are larger
+const PHONE = 5 / 4;
 const BLIND = new Set(["lost", "frozen", "black"]);
 
 const points = (corners) => corners.map(([x, y]) => `${x},${y}`).join(" ");
 const middle = (corners) => [0, 1].map((k) => corners.reduce((sum, one) => sum + one[k], 0) / corners.length);
 
 /** Outlines as SVG. `unit` is image pixels per pixel of the screen; `pick` makes every piece a button. */
-export function outlines(size, marks, { illegal = [], pick = null, unit = size[0] / 900 } = {}) {
+export function outlines(size, marks, { illegal = [], lift = [], pick = null, unit = size[0] / 900 } = {}) {
   const svg = s("svg", { class: "marks", viewBox: `0 0 ${size[0]} ${size[1]}`, role: pick ? "group" : "img", "aria-label": t("table.title"), css: { "--unit": unit } });
   marks.forEach((mark, i) => mark.corners?.length && svg.append(outline(mark, i, unit, pick)));
+  for (const piece of lift) if (piece.corners?.length) svg.append(lifted(piece));
   for (const flag of illegal) if (flag.nearest?.corners) svg.append(nearest(flag));
   return svg;
 }
@@ -30,7 +33,11 @@ function outline(mark, i, unit, pick) {
   const sides = mark.corners.map((one, k) => Math.hypot(one[0] - mark.corners.at(k - 1)[0], one[1] - mark.corners.at(k - 1)[1]));
   const room = Math.min(...sides) / unit;
   const sign = SIGN[mark.status] || "";
-  const words = [room > 34 && shortLabel(mark.label, mark.kind), (room > 70 || mark.status !== "accepted") && sign].filter(Boolean).join(" ");
+  // A name that is wider than its piece would lie over the next one: then the sign alone says how it stands.
+  const short = shortLabel(mark.label, mark.kind);
+  const large = room > 120;
+  const fits = short && room > 34 && short.length * (large ? 9.5 : 7.6) < Math.max(...sides) / unit;
+  const words = [fits && short, (!fits || room > 70 || mark.status !== "accepted") && sign].filter(Boolean).join(" ");
   const props = { class: `mark ${mark.status}` };
   if (pick) {
     const choose = () => pick(mark, [x, y]);
@@ -41,7 +48,13 @@ function outline(mark, i, unit, pick) {
     };
     Object.assign(props, { tabindex: 0, role: "button", "aria-label": name, "data-focus": `piece-${i}`, on: { click: choose, keydown: key } });
   }
-  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y: y + low, class: room > 120 ? "label" : "label small" }, words));
+  return s("g", props, s("polygon", { points: points(mark.corners) }), words && s("text", { x, y: y + (fits ? low : 0), class: `label${fits ? "" : " sign"}${large ? "" : " small"}` }, words));
+}
+
+/** A piece that the players are asked to take away. */
+function lifted(piece) {
+  const [x, y] = middle(piece.corners);
+  return s("g", { class: "mark lift" }, s("polygon", { points: points(piece.corners) }), s("text", { x, y, class: "label small" }, t("mark.lift")));
 }
 
 function nearest(flag) {
@@ -55,18 +68,18 @@ function nearest(flag) {
 }
 
 /** The part of the picture in which the pieces lie, with room around it, as [x, y, width, height] of the same shape. */
-export function closeUp(size, marks, before) {
+export function closeUp(size, marks, before, ratio = size[0] / size[1]) {
   const corners = marks.flatMap((mark) => mark.corners || []);
   if (!corners.length) return [0, 0, ...size];
   const [xs, ys] = [corners.map((one) => one[0]), corners.map((one) => one[1])];
   const [left, right, upper, lower] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   // Where the pieces still lie well inside the part shown now, it stays: a picture that jumps tires the eyes.
-  if (before && left > before[0] && upper > before[1] && right < before[0] + before[2] && lower < before[1] + before[3]
+  if (before && Math.abs(before[2] / before[3] - ratio) < 0.01 && left > before[0] && upper > before[1] && right < before[0] + before[2] && lower < before[1] + before[3]
     && Math.max((right - left) / before[2], (lower - upper) / before[3]) > 0.34) return before;
-  const ratio = size[0] / size[1];
-  const high = Math.max((lower - upper) * 1.5, ((right - left) * 1.5) / ratio, size[1] * 0.3);
-  if (high > size[1] * 0.86) return [0, 0, ...size];
+  let high = Math.max((lower - upper) * 1.35, ((right - left) * 1.35) / ratio, size[1] * 0.3);
+  if (high > size[1] * 0.86) high = size[1];
   const wide = high * ratio;
+  if (wide > size[0] || (right - left) * 1.1 > wide) return [0, 0, ...size];
   const clamp = (value, low, top) => Math.min(Math.max(value, low), top);
   return [clamp((left + right - wide) / 2, 0, size[0] - wide), clamp((upper + lower - high) / 2, 0, size[1] - high), wide, high];
 }
@@ -111,8 +124,10 @@ export class TableView {
   /** Show the whole table or only where the pieces are. */
   fit(size, marks) {
     const close = this.near && recall(NEAR) !== "off";
-    this.part = close ? closeUp(size, marks, this.part) : [0, 0, ...size];
-    const [x, y, width] = this.part;
+    const shape = this.node.clientWidth < NARROW ? Math.min(PHONE, size[0] / size[1]) : size[0] / size[1];
+    this.part = close ? closeUp(size, marks, this.part, shape) : [0, 0, ...size];
+    const [x, y, width, height] = this.part;
+    this.node.style.setProperty("--view", `${width} / ${height}`);
     const scale = size[0] / width;
     this.frame.style.transform = scale === 1 ? "none" : `scale(${scale}) translate(${(-x / size[0]) * 100}%, ${(-y / size[1]) * 100}%)`;
     return width / Math.max(1, this.node.clientWidth);
@@ -139,12 +154,13 @@ export class TableView {
     const mine = !match || table.match === match.id;
     const marks = mine && sees ? marksOf(table) : [];
     const illegal = mine && match ? match.illegal : [];
+    const lift = mine && sees && match?.instruction?.code === "lift" ? match.instruction.pieces : [];
     const unit = this.fit(size, marks);
-    region(this.over, [marks, illegal, size, unit, lang()], () => (sees ? outlines(size, marks, { illegal, pick: this.pick, unit }) : []));
+    region(this.over, [marks, illegal, lift, size, unit, lang()], () => (sees ? outlines(size, marks, { illegal, lift, pick: this.pick, unit }) : []));
     region(this.zoom, [this.near && sees && marks.length > 0, recall(NEAR), lang()], () => this.near && sees && marks.length > 0 && h("button", {
       class: "btn tiny", type: "button", "aria-pressed": recall(NEAR) === "off" ? "false" : "true", "data-focus": "near",
       on: { click: () => { remember(NEAR, recall(NEAR) === "off" ? "on" : "off"); this.draw(match); } },
-    }, t("table.near")));
+    }, icon("near"), h("span", { class: "word" }, t("table.near"))));
     region(this.state, [camera.status, camera.es, camera.en, camera.source, sees, lang(), table.eyes, store.connection], () => this.say(table, sees));
     const empty = mine && match && sees && table.state && !table.state.pieces.length && camera.status === "ok";
     region(this.chips, [table.moving, empty, blind, sees, mine, lang()], () => {
