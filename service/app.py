@@ -8,9 +8,9 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from service.answers import install
 from service.desk import Desk
 from service.overlay import SharedJpeg
-from service.problems import install
 from service.routes import decks, events, mat, matches, meta, phone, photos, table, web
 from service.security import Door
 

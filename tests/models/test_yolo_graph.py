@@ -58,15 +58,16 @@ def test_a_detector_without_the_setting_works_too(network: Network, monkeypatch:
 
 def test_rewriting_once_is_enough_and_wrong_answers_are_refused(tmp_path: Path) -> None:
     onnx = pytest.importorskip("onnx", reason="export needs the extra `train`")
-    from models.yolo_graph import _compare, rewrite
+    from models.yolo_graph import compare, rewrite
 
     assert rewrite(DETECTOR, tmp_path / "again.onnx") == (0, False)
     assert not (tmp_path / "again.onnx").exists()
     model = onnx.load(str(DETECTOR))
     margin = next(t for t in model.graph.initializer if t.name == "seen/steps")
     margin.CopyFrom(onnx.numpy_helper.from_array(np.arange(16, dtype=np.float32)[None] + 1, "seen/steps"))
+    onnx.save(model, str(tmp_path / "wrong.onnx"))
     with pytest.raises(ValueError, match="otherwise"):
-        _compare(DETECTOR.read_bytes(), model.SerializeToString())
+        compare(DETECTOR, tmp_path / "wrong.onnx")
 
 
 def test_halves_are_cut_where_channels_are_cut(tmp_path: Path) -> None:

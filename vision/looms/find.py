@@ -124,6 +124,9 @@ def _oddness(quad: np.ndarray, shape: tuple[int, int]) -> float:
     return math.log(na / nb) ** 2 + ((ax * bx + ay * by + az * bz) / (na * nb)) ** 2
 
 
+MOVES = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)])
+
+
 def fit_quad(mask: np.ndarray) -> np.ndarray | None:
     """The four-sided outline that covers the mask best; sides cut off by the frame go on beyond it."""
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -140,25 +143,32 @@ def fit_quad(mask: np.ndarray) -> np.ndarray | None:
     cv2.fillPoly(filled, [hull], 1)  # a hand over the edge is not a bay in the board
     whole = filled.sum()
 
-    def cost(points: np.ndarray) -> float:
+    drawn = np.zeros_like(mask)
+
+    def cost(points: np.ndarray, bound: float = math.inf) -> float:
+        """How badly a quad covers the mask; once it is at least `bound`, no more is computed of it."""
         if not cv2.isContourConvex(np.round(points * 8).astype(np.int32)):
             return 10.0
-        drawn = np.zeros_like(mask)
+        (left, top), (right, bottom) = points.min(0).tolist(), points.max(0).tolist()
+        far = max(-left, -top, right - w, bottom - h) > pad
+        if far and bound <= 1.0:
+            return 1.0
+        drawn[:] = 0
         cv2.fillConvexPoly(drawn, np.round(points * 16).astype(np.int32), 1, cv2.LINE_8, 4)
         both = int(cv2.countNonZero(drawn & filled))
         union = int(cv2.countNonZero(drawn)) + int(whole) - both
-        outside = np.clip(np.maximum(-points, points - np.array([w, h])), 0, None).max()
-        return 1 - both / max(1, union) + 0.03 * _oddness(points, (h, w)) + (1.0 if outside > pad else 0.0)
+        found = 1 - both / max(1, union) + (1.0 if far else 0.0)
+        return found if found >= bound else found + 0.03 * _oddness(points, (h, w))
 
     best = cost(quad)
     step = max(h, w) / 16
     while step > 0.2:
         better = False
         for i in range(4):
-            for move in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
+            for move in MOVES:
                 trial = quad.copy()
-                trial[i] += np.array(move) * step
-                value = cost(trial)
+                trial[i] += move * step
+                value = cost(trial, best - 1e-6)
                 if value < best - 1e-6:
                     quad, best, better = trial, value, True
         if not better:
