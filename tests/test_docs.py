@@ -14,7 +14,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import pytest
@@ -22,6 +24,11 @@ import pytest
 from datasets.art.cards import STYLES
 from datasets.played import play
 from datasets.simcam import Film
+from service.app import create_app
+from service.desk import Desk
+from service.games import GAMES, GameInfo
+from service.problems import STATUS
+from service.settings import Settings
 from tests.drawn_decks import sheet
 from vision.cards.labels import FACES
 
@@ -150,6 +157,41 @@ def test_the_python_of_the_readme(server: int, capsys: pytest.CaptureFixture[str
     for block in code:
         exec(block.replace("8770", str(server)), {})
     assert "triominos" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_every_option_of_a_game_is_explained(game: GameInfo) -> None:
+    """docs/games.md names all options that a table may agree on, and no other, in the section of their game."""
+    sections = (ROOT / "docs" / "games.md").read_text(encoding="utf-8").split("\n## ")
+    (section,) = [text for text in sections if text.startswith(game.title[0])]
+    words = " ".join(re.findall(r"Options?:.*", section, re.DOTALL)).split("Other decks")[0]
+    told = set(re.findall(r"`([a-z_]+)`", words))
+    rules = game.rules_class()
+    assert rules is not None
+    known = {option.name for option in fields(rules)}
+    assert known <= told
+    assert told - known <= {"share", "none"}, "what is explained must exist"
+
+
+def test_every_route_and_error_of_the_api_is_listed() -> None:
+    """docs/api.md has each method and path once, and each code."""
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = {
+        f"{method} {re.sub('{[^}]*}', '*', path.partition('?')[0])}"
+        for method, path in re.findall(r"`(GET|POST|PUT|DELETE) (/[^` ]*)", text)
+    }
+    with TemporaryDirectory() as folder:
+        desk = Desk(Settings(data=Path(folder)))
+        paths = create_app(desk).openapi()["paths"]
+        desk.close()
+    routes = {
+        f"{method.upper()} {re.sub('{[^}]*}', '*', path.removeprefix('/api/v1'))}"
+        for path in paths
+        for method in paths[path]
+    }
+    assert routes - listed == set()
+    assert listed - routes == set()
+    assert {code for code in STATUS if f"`{code}`" not in text} == set()
 
 
 def test_links_lead_somewhere() -> None:
