@@ -59,6 +59,8 @@ def start(page: Any, server: Any, played: Played) -> Match:
         page.fill('[name="option-target"]', str(played.setup["rules"]["target"]))
     if "toros" in played.setup["rules"]:
         page.fill('[name="option-toros"]', str(played.setup["rules"]["toros"]))
+    if played.game == "truco":
+        page.check(f'[name="seat"][value="{played.setup["dealer"]}"]', force=True)
     if played.game == "trama":
         choose_cards(page, played)
     page.wait_for_selector(".camera img")
@@ -201,6 +203,8 @@ def test_a_match_from_the_first_piece_to_the_report(
 
     # Finished: the rest of the game is told; the page names the winner and offers the report.
     server.desk.table.use_match(None)
+    page.goto(f"{server.url}/#/match/{match.id}")
+    page.wait_for_selector(".move")
     done = len(match.game.moves)
     for text in played.moves[done:]:
         if match.game.outcome() is None:
