@@ -320,6 +320,22 @@ def test_lost_camera_and_lost_server_come_back(serve: Make, tab: Make, shots: Pa
     wait_totals(page, [25, -5])
 
 
+def test_a_match_that_is_not_on_the_table_is_current_again_after_an_outage(serve: Make, tab: Make) -> None:
+    server = serve()
+    match = server.desk.new_match("triominos", ["Ana", "Luis"], {}, {})
+    match.play("A 5-5-5@0,0^")
+    page = tab()
+    page.goto(f"{server.url}/#/match/{match.id}")
+    wait_totals(page, [25, 0])
+    page.forgiving = True  # a browser reports a refused connection by itself
+    server.stop()
+    page.wait_for_selector(".notice.lost")
+    server.start()
+    server.desk.match(match.id).play("B draw")  # before the page is back, as far as it is quick enough
+    page.wait_for_selector(".notice", state="detached")
+    wait_totals(page, [25, -5])
+
+
 def test_the_live_view_flows(serve: Make, tab: Make) -> None:
     """Frames that arrive at the browser, counted there."""
     table = FilmedTable(staged("triominos"))
