@@ -43,6 +43,7 @@ TO_CORNER = 0.55  # a tile's numbers lie so far from its middle to its corners
 # On a loom the spot lies on one crossing of the new cords: blur in lanes, and the veil.
 ON_CROSSING = ((0.2, 0.1), (0.3, 0.2), (0.42, 0.3), (0.6, 0.4))
 CROSSING_RADIUS = 0.75
+BORDER = 60.0  # pixels
 LOOKS = 2
 HALVINGS = 5
 
@@ -67,6 +68,9 @@ class Smear:
         part = picture[top:bottom, left:right].astype(np.float32)
         rows, columns = np.mgrid[top:bottom, left:right].astype(np.float32)
         mask = np.exp(-((((columns - x) ** 2 + (rows - y) ** 2) / (2 * self.radius**2)) ** 2))[..., None]
+        # At the picture's border it thins out: what reaches in from there is taken for an arm, and arms are waited for.
+        edge = np.minimum.reduce([columns, rows, width - 1 - columns, height - 1 - rows])[..., None]
+        mask *= np.clip(edge / BORDER, 0.0, 1.0)
         greasy = cv2.GaussianBlur(part, (0, 0), max(self.blur, 0.1)) * (1 - self.veil) + 235.0 * self.veil
         smeared = picture.copy()
         smeared[top:bottom, left:right] = (part * (1 - mask) + greasy * mask).astype(np.uint8)

@@ -59,6 +59,8 @@ def start(page: Any, server: Any, played: Played) -> Match:
         page.fill('[name="option-target"]', str(played.setup["rules"]["target"]))
     if "toros" in played.setup["rules"]:
         page.fill('[name="option-toros"]', str(played.setup["rules"]["toros"]))
+    if played.game == "truco":
+        page.check(f'[name="seat"][value="{played.setup["dealer"]}"]', force=True)
     if played.game == "trama":
         choose_cards(page, played)
     page.wait_for_selector(".camera img")
@@ -201,6 +203,8 @@ def test_a_match_from_the_first_piece_to_the_report(
 
     # Finished: the rest of the game is told; the page names the winner and offers the report.
     server.desk.table.use_match(None)
+    page.goto(f"{server.url}/#/match/{match.id}")
+    page.wait_for_selector(".move")
     done = len(match.game.moves)
     for text in played.moves[done:]:
         if match.game.outcome() is None:
@@ -313,6 +317,22 @@ def test_lost_camera_and_lost_server_come_back(serve: Make, tab: Make, shots: Pa
     page.wait_for_selector('.toast:has-text("Conectado otra vez")')
     page.wait_for_selector(".notice", state="detached")
     server.desk.match(match.id).play("B draw")
+    wait_totals(page, [25, -5])
+
+
+def test_a_match_that_is_not_on_the_table_is_current_again_after_an_outage(serve: Make, tab: Make) -> None:
+    server = serve()
+    match = server.desk.new_match("triominos", ["Ana", "Luis"], {}, {})
+    match.play("A 5-5-5@0,0^")
+    page = tab()
+    page.goto(f"{server.url}/#/match/{match.id}")
+    wait_totals(page, [25, 0])
+    page.forgiving = True  # a browser reports a refused connection by itself
+    server.stop()
+    page.wait_for_selector(".notice.lost")
+    server.start()
+    server.desk.match(match.id).play("B draw")  # before the page is back, as far as it is quick enough
+    page.wait_for_selector(".notice", state="detached")
     wait_totals(page, [25, -5])
 
 

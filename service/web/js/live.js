@@ -1,6 +1,6 @@
 // The WebSocket: hello, then every change in order. Reconnects by itself and resumes where it was.
 
-import { BASE } from "./api.js";
+import { BASE, matches } from "./api.js";
 import { store, takeMatch, update } from "./store.js";
 
 const WAITS = [400, 800, 1600, 3000];
@@ -61,6 +61,8 @@ function take(message) {
 function hello(message) {
   update({ table: message.table, matches: message.matches, demo: message.demo });
   if (message.match && (shown.follow || shown.id === message.match.id)) changed(message.match, []);
+  // A match that is looked at but does not lie on the table is not in the greeting: what was missed of it is asked for.
+  else if (shown.id) matches.state(shown.id).then((state) => state.id === shown.id && changed(state, []), () => {});
 }
 
 function changed(state, events) {

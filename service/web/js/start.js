@@ -137,6 +137,17 @@ function nameFields(info, count) {
   });
 }
 
+/** What a table must say at the start and no camera sees: who deals first, or who begins. */
+const FIRST = { truco: ["dealer", "new.dealer"], trichon: ["first", "new.first"] };
+
+function firstSeat(info, count) {
+  if (!FIRST[info.name]) return [];
+  return [h("fieldset", {}, h("legend", { class: "small muted" }, t(FIRST[info.name][1])),
+    h("div", { class: "counts" }, Array.from({ length: count }, (_, i) => h("label", {},
+      h("input", { type: "radio", name: "seat", value: i, checked: i === 0, "aria-label": t("new.name", { n: i + 1 }) }),
+      h("span", { "aria-hidden": "true" }, emblem(info.teams ? i % 2 : i), i + 1)))))];
+}
+
 export function newPage(name, main) {
   let built = false;
   let choice = null;
@@ -144,17 +155,18 @@ export function newPage(name, main) {
 
   function build(info) {
     const names = h("div", { class: "names" }, nameFields(info, info.players[0]));
+    const first = h("div", {}, firstSeat(info, info.players[0]));
     const counts = info.players.length > 1 && h("fieldset", {}, h("legend", { class: "small muted" }, t("new.count")),
       h("div", { class: "counts" }, info.players.map((count, i) => h("label", {},
         h("input", {
           type: "radio", name: "count", value: count, checked: i === 0, "aria-label": t("players.exact", { n: count }),
-          on: { change: () => names.replaceChildren(...nameFields(info, count)) },
+          on: { change: () => { names.replaceChildren(...nameFields(info, count)); first.replaceChildren(...firstSeat(info, count)); } },
         }), h("span", { "aria-hidden": "true" }, count)))));
     choice = cameraChoice(info.name);
     cards = info.name === "trama" ? tableCards() : null;
     const form = h("form", { on: { submit: (event) => begin(event, info, form) } },
       h("section", { class: "panel stack" }, h("h2", {}, t("new.players")), counts, names,
-        h("p", { class: "small muted" }, t("new.seat0"))),
+        h("p", { class: "small muted" }, t("new.seat0")), first),
       h("section", { class: "panel stack" }, h("h2", {}, t("new.options")),
         h("p", { class: "small muted" }, t("new.options.text")), info.options.map((one) => option(info, one))),
       cards && h("section", { class: "panel stack wide" }, h("h2", {}, t("trama.cards")), cards.node),
@@ -179,7 +191,9 @@ export function newPage(name, main) {
         location.hash = "#/table";
         return;
       }
-      const state = await matches.create({ game: info.name, players, options: chosenOptions(info, form), setup: cards?.setup() ?? {} });
+      const seat = FIRST[info.name] ? { [FIRST[info.name][0]]: Number(form.elements.seat.value) } : {};
+      const setup = { ...seat, ...cards?.setup() };
+      const state = await matches.create({ game: info.name, players, options: chosenOptions(info, form), setup });
       const fresh = source !== undefined && source !== null;
       location.hash = fresh && !store.table?.calibration ? "#/calibrate" : state.id ? "#/table" : "#/";
     } catch (problem) {

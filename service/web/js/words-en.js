@@ -58,6 +58,8 @@ export const en = {
   "new.name": "Player {n}",
   "new.name.team": "Player {n} (team {team})",
   "new.default": "Player {n}",
+  "new.dealer": "Who deals first?",
+  "new.first": "Who begins?",
   "new.options": "House rules",
   "new.options.text": "The usual is set already; change only what you play differently.",
   "new.camera": "Which camera looks at the table?",

@@ -58,6 +58,8 @@ export const es = {
   "new.name": "Jugador {n}",
   "new.name.team": "Jugador {n} (equipo {team})",
   "new.default": "Jugador {n}",
+  "new.dealer": "¿Quién reparte primero?",
+  "new.first": "¿Quién empieza?",
   "new.options": "Reglas de la mesa",
   "new.options.text": "Lo normal ya está puesto; cambia solo lo que juguéis de otra manera.",
   "new.camera": "¿Qué cámara mira la mesa?",
