@@ -110,7 +110,7 @@ def _trama(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
     notes = [_note(violation.es, violation.en) for violation in found.violations]
     for loom in looms:
         notes += _loom_doubts(loom)
-        notes += [_note(str(problem), str(problem)) for problem in loom.facts.get("problems", ())]
+        notes += [_problem(problem) for problem in loom.facts.get("problems", ())]
     return result, notes
 
 
@@ -128,10 +128,26 @@ def _own_cards(patterns: list[Any]) -> Any:
     return CardSet(tuple(adjacent), tuple(interlaced), box.objectives)
 
 
+def _problem(problem: Json) -> Json:
+    """What is wrong with a cord, in words."""
+    lane = f"{problem.get('axis', '')}{problem.get('lane', '')}"
+    if problem["code"] == "doubled":
+        colors = ", ".join(problem["colors"])
+        return _note(f"Hay dos cuerdas en {lane}: {colors}.", f"There are two cords in {lane}: {colors}.")
+    if problem["code"] == "diagonal":
+        column = 1 if problem["axis"] == "h" else 0
+        start, end = (f"{problem['axis']}{problem[at][column]:.0f}" for at in ("from", "to"))
+        return _note(
+            f"Una cuerda va en diagonal, de {start} a {end}.", f"A cord runs diagonally, from {start} to {end}."
+        )
+    return _note(f"La cuerda de {lane} está floja.", f"The cord in {lane} is slack.")
+
+
 def _loom_doubts(loom: Piece) -> list[Json]:
     """What on a loom was read without being sure of it."""
     names = [f"{c['axis']}{c['lane']}" for c in loom.facts.get("cords", ()) if c.get("confidence", 1.0) < DOUBTFUL]
     names += [f"h{c['h']}v{c['v']}" for c in loom.facts.get("crossings", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    names += [f"{c['axis']}{c['lane']}?" for c in loom.facts.get("perhaps", {}).get("cords", ())]
     if not names:
         return []
     shown = ", ".join(names[:8])
