@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rules.game import RulesError
+from service.plain import crossing_words, lane_words, plain
 from service.problems import Problem
 from service.table import Looks
 from vision.state import Piece, TableState
@@ -36,12 +37,18 @@ def score_photo(eyes: Looks, game: str, image: np.ndarray, name: str, setup: Jso
         score, notes = scorers[game](state, setup)
     except RulesError as error:
         raise Problem("cannot_score", str(error)) from error
-    notes += [_note(es, en) for es, en in state.quality.advice]
+    notes = [_plainly(note, game) for note in notes] + [_note(es, en) for es, en in state.quality.advice]
     return {"game": game, "reading": reading, "score": score, "notes": notes}
 
 
 def _note(es: str, en: str) -> Json:
     return {"es": es, "en": en}
+
+
+def _plainly(note: Json, game: str) -> Json:
+    """A note in the words of the table; players are counted from one, as the scores beside it are."""
+    names = {"es": [f"jugador {n}" for n in range(1, 17)], "en": [f"player {n}" for n in range(1, 17)]}
+    return {lang: plain(note[lang], lang, game, names[lang]) for lang in ("es", "en")}
 
 
 def _line(cause: str, points: int, es: str = "", en: str = "") -> Json:
@@ -145,9 +152,10 @@ def _problem(problem: Json) -> Json:
 
 def _loom_doubts(loom: Piece) -> list[Json]:
     """What on a loom was read without being sure of it."""
-    names = [f"{c['axis']}{c['lane']}" for c in loom.facts.get("cords", ()) if c.get("confidence", 1.0) < DOUBTFUL]
-    names += [f"h{c['h']}v{c['v']}" for c in loom.facts.get("crossings", ()) if c.get("confidence", 1.0) < DOUBTFUL]
-    names += [f"{c['axis']}{c['lane']}?" for c in loom.facts.get("perhaps", {}).get("cords", ())]
+    facts, hints = loom.facts, loom.facts.get("perhaps", {}).get("cords", ())
+    names = [lane_words(c["axis"], c["lane"]) for c in facts.get("cords", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    names += [crossing_words(c["h"], c["v"]) for c in facts.get("crossings", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    names += [f"{lane_words(c['axis'], c['lane'])}?" for c in hints]
     if not names:
         return []
     shown = ", ".join(names[:8])

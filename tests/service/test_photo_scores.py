@@ -75,7 +75,7 @@ def test_four_cords_of_a_colour_cost_a_point_and_doubts_are_told() -> None:
     cords = [f"v{lane}=rojo" for lane in range(4)]
     found = score("trama", loom(100, [*cords, "h0=azul"], ["h0v0=h", "h0v1=v", "h0v2=h", "h0v3=v"], 0.5))
     assert found["score"][0]["total"] == -1
-    assert any("h0v1" in note["en"] for note in found["notes"])
+    assert any("horizontal 1 × vertical 2" in note["en"] for note in found["notes"])
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_cord_is_told_in_words() -> None:
     facts["perhaps"] = {"cords": [{"axis": "v", "lane": 7, "color": "morado", "confidence": 0.04}], "crossings": []}
     seen = Piece("loom", "", square(100, 100), 0.9, facts=facts)
     notes = [note["en"] for note in score("trama", seen)["notes"]]
-    assert "There are two cords in v4: rojo, azul." in notes
-    assert "A cord runs diagonally, from v2 to v5." in notes
-    assert "The cord in h1 is slack." in notes
-    assert "Doubtful readings on the loom: v7?." in notes
+    assert "There are two cords in vertical 5: rojo, azul." in notes
+    assert "A cord runs diagonally, from vertical 3 to vertical 6." in notes
+    assert "The cord in horizontal 2 is slack." in notes
+    assert "Doubtful readings on the loom: vertical 8?." in notes
