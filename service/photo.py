@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rules.game import RulesError
+from service.plain import crossing_words, lane_words, plain
 from service.problems import Problem
 from service.table import Looks
 from vision.state import Piece, TableState
@@ -36,12 +37,18 @@ def score_photo(eyes: Looks, game: str, image: np.ndarray, name: str, setup: Jso
         score, notes = scorers[game](state, setup)
     except RulesError as error:
         raise Problem("cannot_score", str(error)) from error
-    notes += [_note(es, en) for es, en in state.quality.advice]
+    notes = [_plainly(note, game) for note in notes] + [_note(es, en) for es, en in state.quality.advice]
     return {"game": game, "reading": reading, "score": score, "notes": notes}
 
 
 def _note(es: str, en: str) -> Json:
     return {"es": es, "en": en}
+
+
+def _plainly(note: Json, game: str) -> Json:
+    """A note in the words of the table; players are counted from one, as the scores beside it are."""
+    names = {"es": [f"jugador {n}" for n in range(1, 17)], "en": [f"player {n}" for n in range(1, 17)]}
+    return {lang: plain(note[lang], lang, game, names[lang]) for lang in ("es", "en")}
 
 
 def _line(cause: str, points: int, es: str = "", en: str = "") -> Json:
@@ -110,7 +117,7 @@ def _trama(state: TableState, setup: Json) -> tuple[list[Json], list[Json]]:
     notes = [_note(violation.es, violation.en) for violation in found.violations]
     for loom in looms:
         notes += _loom_doubts(loom)
-        notes += [_note(str(problem), str(problem)) for problem in loom.facts.get("problems", ())]
+        notes += [_problem(problem) for problem in loom.facts.get("problems", ())]
     return result, notes
 
 
@@ -128,10 +135,27 @@ def _own_cards(patterns: list[Any]) -> Any:
     return CardSet(tuple(adjacent), tuple(interlaced), box.objectives)
 
 
+def _problem(problem: Json) -> Json:
+    """What is wrong with a cord, in words."""
+    lane = f"{problem.get('axis', '')}{problem.get('lane', '')}"
+    if problem["code"] == "doubled":
+        colors = ", ".join(problem["colors"])
+        return _note(f"Hay dos cuerdas en {lane}: {colors}.", f"There are two cords in {lane}: {colors}.")
+    if problem["code"] == "diagonal":
+        column = 1 if problem["axis"] == "h" else 0
+        start, end = (f"{problem['axis']}{problem[at][column]:.0f}" for at in ("from", "to"))
+        return _note(
+            f"Una cuerda va en diagonal, de {start} a {end}.", f"A cord runs diagonally, from {start} to {end}."
+        )
+    return _note(f"La cuerda de {lane} está floja.", f"The cord in {lane} is slack.")
+
+
 def _loom_doubts(loom: Piece) -> list[Json]:
     """What on a loom was read without being sure of it."""
-    names = [f"{c['axis']}{c['lane']}" for c in loom.facts.get("cords", ()) if c.get("confidence", 1.0) < DOUBTFUL]
-    names += [f"h{c['h']}v{c['v']}" for c in loom.facts.get("crossings", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    facts, hints = loom.facts, loom.facts.get("perhaps", {}).get("cords", ())
+    names = [lane_words(c["axis"], c["lane"]) for c in facts.get("cords", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    names += [crossing_words(c["h"], c["v"]) for c in facts.get("crossings", ()) if c.get("confidence", 1.0) < DOUBTFUL]
+    names += [f"{lane_words(c['axis'], c['lane'])}?" for c in hints]
     if not names:
         return []
     shown = ", ".join(names[:8])

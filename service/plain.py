@@ -103,6 +103,16 @@ def _lanes(text: str, lang: str) -> str:
     return re.sub(r"\b[hv](?= was on top)", lambda found: f"the {AXES[found[0]]} cord", text)
 
 
+def lane_words(axis: str, lane: int) -> str:
+    """A loom's lane as people count: `vertical 1` is the leftmost one, in both languages."""
+    return f"{AXES[axis]} {lane + 1}"
+
+
+def crossing_words(h: int, v: int) -> str:
+    """Where two lanes cross, in both languages."""
+    return f"{lane_words('h', h)} × {lane_words('v', v)}"
+
+
 def plain_both(shown: Json, game: str, players: Sequence[str]) -> Json:
     """Something with an `es` and an `en`, both said plainly."""
     return {**shown, **{lang: plain(str(shown[lang]), lang, game, players) for lang in ("es", "en")}}

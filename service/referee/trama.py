@@ -9,6 +9,7 @@ from rules.game import RulesError
 from rules.trama import Trama
 from rules.trama.moves import Button, parse_move
 from rules.trama.rulebook import CORDS_PER_ROUND, ROUNDS
+from service.plain import lane_words
 from service.referee.base import (
     AnyGame,
     Context,
@@ -281,7 +282,8 @@ def _hidden(game: Trama, player: int, piece: Piece, count: int, context: Context
     labels = [f"{place} -", *(f"{place} {name}" for name in names)]
     answers = tuple(Option(_words(label), label) for label in labels)
     name = context.name(player)
-    es, en = f"Telar de {name}: ¿hay una cuerda en {place}?", f"{name}'s loom: is there a cord in {place}?"
+    where = lane_words(best["axis"], best["lane"])
+    es, en = f"Telar de {name}: ¿hay una cuerda en {where}?", f"{name}'s loom: is there a cord in {where}?"
     return Question(f"loom{player}:{place}?", "which", (es, en), answers, piece)
 
 

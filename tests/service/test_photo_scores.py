@@ -75,7 +75,7 @@ def test_four_cords_of_a_colour_cost_a_point_and_doubts_are_told() -> None:
     cords = [f"v{lane}=rojo" for lane in range(4)]
     found = score("trama", loom(100, [*cords, "h0=azul"], ["h0v0=h", "h0v1=v", "h0v2=h", "h0v3=v"], 0.5))
     assert found["score"][0]["total"] == -1
-    assert any("h0v1" in note["en"] for note in found["notes"])
+    assert any("horizontal 1 × vertical 2" in note["en"] for note in found["notes"])
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,19 @@ def test_what_one_picture_cannot_say_is_told() -> None:
 def test_the_loom_of_the_label_format_is_the_rules_loom() -> None:
     piece = loom(100, ["v0=rojo", "h1=azul"], ["h1v0=h"])
     assert Loom.from_json(piece.to_json()).tops == {(1, 0): "h"}
+
+
+def test_what_is_wrong_with_a_cord_is_told_in_words() -> None:
+    problems = [
+        {"code": "doubled", "axis": "v", "lane": 4, "colors": ["rojo", "azul"]},
+        {"code": "diagonal", "axis": "v", "from": [2.0, -1.0], "to": [5.0, 8.0], "color": "azul"},
+        {"code": "slack", "axis": "h", "lane": 1, "by": 0.4},
+    ]
+    facts: dict[str, Any] = {"lanes": 8, "cords": [], "crossings": [], "problems": problems}
+    facts["perhaps"] = {"cords": [{"axis": "v", "lane": 7, "color": "morado", "confidence": 0.04}], "crossings": []}
+    seen = Piece("loom", "", square(100, 100), 0.9, facts=facts)
+    notes = [note["en"] for note in score("trama", seen)["notes"]]
+    assert "There are two cords in vertical 5: rojo, azul." in notes
+    assert "A cord runs diagonally, from vertical 3 to vertical 6." in notes
+    assert "The cord in horizontal 2 is slack." in notes
+    assert "Doubtful readings on the loom: vertical 8?." in notes

@@ -16,6 +16,7 @@ from vision.looms.shapes import apply
 ALONG = 8  # samples per pitch along a lane
 ACROSS = np.linspace(-1.0, 1.0, 41)  # and across it, in pitches
 IN_LANE = np.abs(ACROSS) <= 0.3
+NEXT = 0.17  # pitches from the middle at which two cords in one lane lie side by side
 STRAIGHT = 0.8  # a lane that shows a cord on this share of its length holds it straight
 # And from this share on it is held: of a cord in its board's colour little is marked. On drawn looms of the validation
 # seeds all 3,828 cords showed on 16 % or more, all 6,764 empty lanes on 12 % or less.
@@ -36,6 +37,7 @@ class Cord:
     width: float
     shade: np.ndarray
     halves: tuple[np.ndarray, np.ndarray]
+    beside: np.ndarray
 
     @property
     def held(self) -> bool:
@@ -144,8 +146,14 @@ def _read_lane(axis: str, lane: int, strip: _Strip, lanes: int) -> Cord:
     right = weight * (ACROSS[None] > centre[:, None] + 0.03)
     return Cord(
         axis, lane, presence, _tint(strip.dyes, weight), bow, width, shade,
-        (_tint(strip.dyes, left), _tint(strip.dyes, right)),
+        (_tint(strip.dyes, left), _tint(strip.dyes, right)), _beside(strip, free),
     )  # fmt: skip
+
+
+def _beside(strip: _Strip, free: np.ndarray) -> np.ndarray:
+    """The usual colour left and right of a lane's middle, and to the left and right between the lanes (4 × BGR)."""
+    profile = np.median(strip.picture[free], axis=0)
+    return np.stack([profile[np.abs(ACROSS - at) < 0.06].mean(axis=0) for at in (-NEXT, NEXT, -0.46, 0.46)])
 
 
 def _tint(dyes: np.ndarray, weight: np.ndarray) -> np.ndarray:
