@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-BIAS, FACE, SCORE, DISCORD = -0.759, 0.847, 1.042, -0.455
+BIAS, FACE, SCORE, DISCORD = -0.870, 0.955, 1.139, -0.435
 
 
 def log_odds(p: float) -> float:
