@@ -1,4 +1,4 @@
-"""What the tiles say: each corner is set upright and read by itself; what is seen is reported, legal or not."""
+"""What the tiles say: each is set upright and its three corners are read; what is seen is reported, legal or not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
 from vision.tiles.material import without_holes
 
 ALTERNATIVES = 3
-SURE = 0.97  # a corner read with less is looked at again from beside
-BESIDE = np.array([(1.5, 0), (-1.5, 0), (0, 1.5), (0, -1.5)], np.float32)  # px of the crop
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +56,25 @@ def present(found: Found, corners: np.ndarray) -> float:
 
 
 def corner_probabilities(found: list[Found], pyramid: Pyramid) -> np.ndarray:
-    """For each tile and corner the probabilities of 0 to 5 and of "cannot be read": (n, 3, 7)."""
+    """For each tile and corner the probabilities of 0 to 5 and of "cannot be read": (n, 3, 7).
+
+    Every tile is looked at with each of its corners up, and the answers are averaged.
+    """
     if not found:
         return np.zeros((0, 3, 7))
     turned = [np.roll(f.corners, -k, axis=0) for f in found for k in range(3)]
     chances = _read([pyramid.crop(corners, READ_TRIANGLE, READ_SIZE) for corners in turned])
-    unsure = np.flatnonzero(chances.max(axis=1) < SURE)
-    if len(unsure):
-        # looked at again a little beside: what a reading owes to where exactly the cut fell cancels out
-        again = [pyramid.crop(turned[i], READ_TRIANGLE + beside, READ_SIZE) for i in unsure for beside in BESIDE]
-        looks = np.log(np.maximum(_read(again), 1e-9)).reshape(len(unsure), len(BESIDE), -1)
-        mean = np.exp((np.log(np.maximum(chances[unsure], 1e-9)) + looks.sum(axis=1)) / (1 + len(BESIDE)))
-        chances[unsure] = mean / mean.sum(axis=1, keepdims=True)
-    return np.asarray(chances.reshape(-1, 3, 7))
+    looks = np.log(np.maximum(chances, 1e-9)).reshape(-1, 3, 3, 7)
+    # look k starts at corner k: what it says of its place j is about corner k + j
+    mean = np.exp(np.mean([np.roll(looks[:, k], k, axis=1) for k in range(3)], axis=0))
+    return np.asarray(mean / mean.sum(axis=2, keepdims=True))
 
 
 def _read(crops: list[np.ndarray]) -> np.ndarray:
-    """The reader's probabilities (n, 7) for upright crops."""
+    """The reader's probabilities (n, 3, 7) for tiles set upright, from the corner on top clockwise."""
     logits = load("tiles_reader")(batch(crops))[0].astype(np.float64)
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    powers = np.exp(logits - logits.max(axis=2, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=2, keepdims=True))
 
 
 def piece(found: Found, corners: np.ndarray) -> Piece:
