@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from datasets.scene.textures import photographs
+from models.tiles.painted import painted_scene
 from models.tiles.scenes import VALIDATION, TileScene, render_folder
 from vision.onnx import WEIGHTS
 from vision.state import Piece
@@ -74,12 +75,15 @@ def main(arguments: list[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m models.tiles.calibrate", description=__doc__)
     parser.add_argument("--scenes", type=Path, default=Path("runs/tiles-validation"))
-    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--count", type=int, default=80, help="how many scenes to render")
+    parser.add_argument("--painted", type=int, default=250, help="how many to paint flat")
     parser.add_argument("--backgrounds", type=Path, help="photographs of tables; every second one is used")
     parser.add_argument("--least", type=float, default=0.1, help="tiles less sure than this are not reported")
     options = parser.parse_args(arguments)
     tables = photographs(options.backgrounds)[::2] if options.backgrounds else ()
-    scenes = [TileScene.load(path) for path in render_folder(options.scenes, VALIDATION, options.count, tables)]
+    paths = render_folder(options.scenes, VALIDATION, options.count, tables)
+    paths += render_folder(options.scenes / "painted", VALIDATION, options.painted, tables, painted_scene)
+    scenes = [TileScene.load(path) for path in paths]
     places = [place for scene in scenes for place in candidates(scene)]
     start = np.array(read.Calibration().presence)
     presence = fit(np.stack([e for e, _ in places]), np.array([float(v) for _, v in places]), start)

@@ -119,7 +119,7 @@ def random_set(r: np.random.Generator, faces: list[list[np.ndarray]]) -> TileSet
     height = float(r.uniform(0.12, 0.24))
     return TileSet(
         pips=pips, wood=wood, face=face, inks=inks, glyphs=faces[int(r.integers(len(faces)))], height=height,
-        insets=_pip_insets(r, arrangements, radius) if pips else _numeral_insets(r, height),
+        insets=pip_insets(r, arrangements, radius) if pips else _numeral_insets(r, height),
         turn=float(r.choice([0, 180], p=[0.75, 0.25])), upright=bool(r.random() < 0.18), radius=radius,
         arrangements=arrangements,
         loose=float(r.uniform(0, 1)) if wood else float(r.random() < 0.2) * 0.4,
@@ -175,7 +175,7 @@ def _closest(spots: np.ndarray) -> float:
     return float(gaps[~np.eye(len(spots), dtype=bool)].min())
 
 
-def _pip_insets(r: np.random.Generator, arrangements: list[np.ndarray], radius: float) -> list[float]:
+def pip_insets(r: np.random.Generator, arrangements: list[np.ndarray], radius: float) -> list[float]:
     """How far in the values lie: far enough that the rim cuts no pip, near enough to keep to their corner."""
     least = [0.0]
     for spots in arrangements[1:]:

@@ -10,7 +10,6 @@ import argparse
 import math
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +28,7 @@ WEIGHTS = Path(__file__).parent.parent / "weights"
 DETECT_CROP = 320
 EACH = {"refiner": 3, "reader": 2}  # samples of every tile
 SIZES = {"refiner": 512, "reader": 96}  # of a batch
+RENDERED = 0.25  # the part of it that comes from rendered scenes, the rest from painted ones
 Batch = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -44,47 +44,63 @@ def _scenes(paths: list[Path], r: np.random.Generator) -> Iterator[TileScene]:
 
 
 def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) -> Iterator[Batch]:
-    """Crops for the detector, four from each picture since decoding it is the costly part."""
-    scenes = _scenes(paths, r)
+    """Crops for the detector, two from each picture since decoding it is the costly part, half of rendered ones."""
+    folders = sorted({path.parent for path in paths})
+    pools = [_scenes([path for path in paths if path.parent == folder], r) for folder in folders]
     while True:
-        pairs = [
-            samples.detector_sample(scene, r, DETECT_CROP) for _ in range(size // 4) for scene in [next(scenes)] * 4
-        ]
+        chosen = [next(pools[i % len(pools)]) for i in range(size // 2)]
+        pairs = [samples.detector_sample(scene, r, DETECT_CROP) for scene in chosen for _ in range(2)]
         yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
 
 
-def crop_batches(name: str, paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
-    """Crops for the refiner from the cache beside the scenes, each time in another light."""
-    crops, targets = build(name, paths, paths[0].parent / "cache", EACH[name])
-    size = min(SIZES[name], len(crops))
+def _kept(name: str, paths: list[Path]) -> Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]:
+    """A function that draws a batch of crops (n, 3, h, w; -1 to 1) and targets from the caches beside the scenes.
+
+    Rendered scenes and painted ones have a cache each; however few they are, the rendered ones make up a share.
+    """
+    folders = sorted({path.parent for path in paths})
+    pools = [build(name, [p for p in paths if p.parent == folder], folder / "cache", EACH[name]) for folder in folders]
+    shares = [RENDERED, 1 - RENDERED] if len(pools) == 2 else [1 / len(pools)] * len(pools)
+
+    def draw(r: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        crops, targets = [], []
+        for (seen, answers), share in zip(pools, shares, strict=True):
+            chosen = np.sort(r.choice(len(seen), min(round(SIZES[name] * share), len(seen)), replace=False))
+            crops.append(seen[chosen])
+            targets.append(answers[chosen])
+        image = np.concatenate(crops).transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0
+        return image, np.concatenate(targets)
+
+    return draw
+
+
+def refiner_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
+    """Profiles for the refiner, each time in another light."""
+    draw = _kept("refiner", paths)
     while True:
-        chosen = np.sort(r.choice(len(crops), size, replace=False))
-        image = torch.from_numpy(crops[chosen].transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0)
-        light = torch.from_numpy(np.exp(r.normal(0, 0.08, (size, 3, 1, 1))).astype(np.float32))
-        shift = torch.from_numpy(r.normal(0, 0.06, (size, 1, 1, 1)).astype(np.float32))
-        grain = torch.from_numpy((r.random((size, 1, 1, 1)) * 0.03).astype(np.float32))
-        image = ((image + 1) * light - 1 + shift + torch.randn_like(image) * grain).clamp(-1, 1)
-        target = torch.from_numpy(targets[chosen])
-        mirror = torch.from_numpy(r.random(size) < 0.5)  # a side seen from its other end is a side too
+        crops, targets = draw(r)
+        image, target = _relit(torch.from_numpy(crops), 0.08), torch.from_numpy(targets)
+        mirror = torch.from_numpy(r.random(len(crops)) < 0.5)  # a side seen from its other end is a side too
         image[mirror] = image[mirror].flip(3)
         target[mirror] = target[mirror][:, [1, 0, 2]]
         yield image, target
 
 
 def reader_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
-    """Whole tiles from the cache beside the scenes, each time a little shifted and in another light."""
-    crops, values = build("reader", paths, paths[0].parent / "cache", EACH["reader"])
-    size, shift = min(SIZES["reader"], len(crops)), READ_SIZE // 24
+    """Whole tiles, each time a little shifted and in another light."""
+    draw, most = _kept("reader", paths), READ_SIZE // 24
     while True:
-        chosen = np.sort(r.choice(len(crops), size, replace=False))
-        dx, dy = r.integers(0, 2 * shift + 1, 2)
-        wide = np.pad(crops[chosen], ((0, 0), (shift, shift), (shift, shift), (0, 0)), mode="edge")
-        cut = wide[:, dy : dy + READ_SIZE, dx : dx + READ_SIZE]
-        image = torch.from_numpy(cut.transpose(0, 3, 1, 2) / np.float32(128))
-        light = torch.exp(torch.randn(size, 3, 1, 1) * 0.1)
-        grain = torch.rand(size, 1, 1, 1) * 0.03
-        image = (image * light - 1 + torch.randn(size, 1, 1, 1) * 0.06 + torch.randn_like(image) * grain).clamp(-1, 1)
-        yield image, torch.from_numpy(values[chosen].astype(np.int64))
+        crops, values = draw(r)
+        image, (dx, dy) = torch.from_numpy(crops), (int(v) for v in r.integers(-most, most + 1, 2))
+        yield _relit(image.roll((dy, dx), (2, 3)), 0.1), torch.from_numpy(values.astype(np.int64))
+
+
+def _relit(image: torch.Tensor, spread: float) -> torch.Tensor:
+    """Crops with another strength and colour of light, and a little grain."""
+    n = len(image)
+    light, shift = torch.exp(torch.randn(n, 3, 1, 1) * spread), torch.randn(n, 1, 1, 1) * 0.06
+    grain = torch.rand(n, 1, 1, 1) * 0.03 * torch.randn_like(image)
+    return ((image + 1) * light - 1 + shift + grain).clamp(-1, 1)
 
 
 def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -119,7 +135,7 @@ Task = tuple[
 ]
 TASKS: dict[str, Task] = {
     "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 1.2e-3),
-    "refiner": (nets.Refiner, partial(crop_batches, "refiner"), refiner_loss, (STRIP[1], PROFILES), 3e-3),
+    "refiner": (nets.Refiner, refiner_batches, refiner_loss, (STRIP[1], PROFILES), 3e-3),
     "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 1.2e-3),
 }
 
