@@ -20,6 +20,7 @@ from vision.tiles.geometry import (
 )
 
 NOTHING = 6
+WHOLE = 0.96  # of a tile is seen: nothing lies upon it
 READER_SPOIL = 0.4  # the scenes have their own glare; more makes corners that nobody could read
 
 
@@ -177,7 +178,10 @@ def reader_sample(
     corners = np.roll(scene.corners[which], -k, axis=0).astype(np.float64)
     seen = np.roll(scene.seen[which], -k)
     values = np.where(seen > 0.8, np.roll(scene.values[which], -k), NOTHING)
-    values[(seen > 0.8) & (seen < 0.97)] = -1  # partly covered: anybody's guess, not a lesson
+    if scene.visible[which] > WHOLE:  # what is missing around a value is the rim's doing, not a hand's
+        values = np.roll(scene.values[which], -k)
+    else:
+        values[(seen > 0.8) & (seen < 0.97)] = -1  # partly covered: anybody's guess, not a lesson
     size = float(side(corners)) / math.sqrt(3)
     hole = notch(scene, which, r) if r.random() < 0.05 else None
     if hole is not None:
