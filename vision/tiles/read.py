@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.onnx import WEIGHTS, load
 from vision.state import Piece
-from vision.tiles.detect import Found, batch, find_tiles
+from vision.tiles.detect import Found, alone, batch, find_tiles
 from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
 from vision.tiles.material import without_holes
 
@@ -121,10 +121,9 @@ def read_tiles(image: np.ndarray) -> list[Piece]:
         return []
     pyramid = Pyramid(image)
     found = find_tiles(image, pyramid)
-    pieces = []
-    for place, corners in zip(found, corner_probabilities(found, pyramid), strict=True):
-        if present(place, corners) >= 0.5:
-            pieces.append(piece(place, corners))
+    looks = corner_probabilities(found, pyramid)
+    chances = np.array([present(place, corners) for place, corners in zip(found, looks, strict=True)])
+    pieces = [piece(found[i], looks[i]) for i in alone(found, chances) if chances[i] >= 0.5]
     least = calibration().least
     pieces = without_holes(image, pieces)
     return sorted((p for p in pieces if p.confidence >= least), key=lambda p: -p.confidence)
