@@ -165,9 +165,9 @@ def arrangement(r: np.random.Generator, value: int, radius: float) -> np.ndarray
     turn = math.radians(float(r.choice([0, 0, 0, 180, 180, 90, 60, -60])))
     spots = spots @ np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     spots = spots - spots.mean(0)
-    tight = 2.2 * radius / _closest(spots)
-    gap = tight * float(r.uniform(1.0, 2.0))
-    return np.asarray(spots * max(tight, min(gap, 0.17 / float(np.linalg.norm(spots, axis=1).max()))))
+    # As wide for few pips as for many: else how far they reach would tell their number, and nothing need be counted.
+    least, wide = 2.2 * radius / _closest(spots), float(r.uniform(0.07, 0.17))
+    return np.asarray(spots * max(least, wide / float(np.linalg.norm(spots, axis=1).max())))
 
 
 def _closest(spots: np.ndarray) -> float:

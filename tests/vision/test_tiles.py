@@ -83,7 +83,7 @@ def sure(*values: int) -> np.ndarray:
 
 
 def test_a_label_starts_at_its_first_corner_and_goes_clockwise() -> None:
-    got = piece(Found(TRIANGLE, 1.0), sure(5, 3, 0))
+    got = piece(Found(TRIANGLE, 1.0), sure(5, 3, 0), 1.0)
     assert got.label == "0-5-3"  # the mirror image of 0-3-5: reported as it is seen
     assert np.array(got.corners) == pytest.approx(TRIANGLE[[2, 0, 1]])
 
@@ -92,7 +92,7 @@ def test_a_doubtful_corner_gives_the_next_best_label_as_alternative(monkeypatch:
     monkeypatch.setattr(read, "calibration", read.Calibration)
     rows = sure(1, 2, 4)
     rows[2, [4, 5]] = 0.594, 0.4
-    got = piece(Found(TRIANGLE, 1.0), rows)
+    got = piece(Found(TRIANGLE, 1.0), rows, 1.0)
     assert got.label == "1-2-4"
     assert got.alternatives[0][0] == "1-2-5"
     assert got.confidence < 0.8

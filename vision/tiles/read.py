@@ -14,6 +14,7 @@ from vision.onnx import WEIGHTS, load
 from vision.state import Piece
 from vision.tiles.detect import Found, alone, batch, find_tiles
 from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
+from vision.tiles.inks import inks, together
 from vision.tiles.material import without_holes
 
 ALTERNATIVES = 3
@@ -77,8 +78,10 @@ def _read(crops: list[np.ndarray]) -> np.ndarray:
     return np.asarray(powers / powers.sum(axis=2, keepdims=True))
 
 
-def piece(found: Found, corners: np.ndarray) -> Piece:
-    """The piece for a place and its three corners' probabilities (3, 7), named from its smallest rotation."""
+def piece(found: Found, corners: np.ndarray, seen: float) -> Piece:
+    """The piece for a place, its three corners' probabilities (3, 7) and the probability that there is a tile, named
+    from its smallest rotation.
+    """
     readable = corners[:, :6] / np.maximum(corners[:, :6].sum(1, keepdims=True), 1e-9)
     ranked = [np.argsort(-row)[:3] for row in readable]
     labels: dict[str, float] = {}
@@ -89,7 +92,6 @@ def piece(found: Found, corners: np.ndarray) -> Piece:
         chance = float(np.prod([readable[k][v] for k, v in zip(order, values, strict=True)]))
         labels["-".join(str(int(v)) for v in values)] = chance
     names = sorted(labels, key=lambda name: -labels[name])
-    seen = present(found, corners)
     confidence = _calibrated(seen * labels[names[0]])
     rest = max(0.0, 1 - labels[names[0]])
     others = tuple(
@@ -123,7 +125,13 @@ def read_tiles(image: np.ndarray) -> list[Piece]:
     found = find_tiles(image, pyramid)
     looks = corner_probabilities(found, pyramid)
     chances = np.array([present(place, corners) for place, corners in zip(found, looks, strict=True)])
-    pieces = [piece(found[i], looks[i]) for i in alone(found, chances) if chances[i] >= 0.5]
+    there = [i for i in alone(found, chances) if chances[i] >= 0.5]
+    seen = [piece(found[i], looks[i], chances[i]) for i in there]
+    pieces = without_holes(image, seen)
+    if len(pieces) > 1:
+        kept = [i for i, one in zip(there, seen, strict=True) if one in pieces]
+        colors = np.stack([inks(pyramid.crop(found[i].corners, READ_TRIANGLE, READ_SIZE)) for i in kept])
+        joint = together(looks[kept], colors)
+        pieces = [piece(found[i], corners, chances[i]) for i, corners in zip(kept, joint, strict=True)]
     least = calibration().least
-    pieces = without_holes(image, pieces)
     return sorted((p for p in pieces if p.confidence >= least), key=lambda p: -p.confidence)
