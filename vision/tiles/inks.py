@@ -17,10 +17,10 @@ from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE
 SHARE = 0.025  # of a corner's part of the face: about what one pip covers
 LIGHTNESS = 0.5  # how much a difference in lightness counts against one in colour: lamps and shadows change it
 # Chosen on drawn tables in reserved styles, like the calibration.
-ALIKE = 8.0  # difference (Lab) between the same ink on two tiles
-TRUST = 2.0  # how much the colours' evidence weighs
+ALIKE = 5.0  # difference (Lab) between the same ink on two tiles
+TRUST = 1.5  # how much the colours' evidence weighs
 DOUBT = 3.0  # corners' worth of doubt whether a value's colour is already known
-ROUNDS = 4
+ROUNDS = 2
 
 
 @cache
