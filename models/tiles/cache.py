@@ -22,9 +22,9 @@ def scene_samples(name: str, scene: TileScene, r: np.random.Generator, each: int
             if name == "refiner":
                 found.append(samples.refiner_sample(scene, pyramid, int(which), r))
             else:
-                crop, value = samples.reader_sample(scene, pyramid, int(which), r)
-                if value >= 0:
-                    found.append((crop, np.array([value], np.float32)))
+                crop, values = samples.reader_sample(scene, pyramid, int(which), r)
+                if (values >= 0).any():
+                    found.append((crop, values))
     if len(found) == 0:  # an empty table still teaches what is no tile
         h, w = scene.image.shape[:2]
         for _ in range(2 * each):
@@ -46,6 +46,9 @@ def build(name: str, paths: list[Path], folder: Path, each: int, seed: int = 0) 
                 print(f"\r  {name}: samples of {i + 1}/{len(paths)} scenes", end="", flush=True)
         print()
         folder.mkdir(parents=True, exist_ok=True)
-        np.save(crops_path, np.stack(crops))
+        kept = np.lib.format.open_memmap(crops_path, "w+", np.uint8, (len(crops), *crops[0].shape))
+        for i, crop in enumerate(crops):
+            kept[i] = crop
+        kept.flush()
         np.save(targets_path, np.stack(targets).astype(np.float32))
     return np.load(crops_path, mmap_mode="r"), np.load(targets_path)

@@ -13,13 +13,15 @@ from pathlib import Path
 import numpy as np
 
 from datasets.scene.textures import photographs
+from models.tiles.painted import painted_scene
 from models.tiles.scenes import VALIDATION, TileScene, render_folder
 from vision.onnx import WEIGHTS
 from vision.state import Piece
 from vision.tiles import read
-from vision.tiles.detect import find_tiles
+from vision.tiles.detect import corner_gap, find_tiles
 from vision.tiles.geometry import Pyramid, side
 
+ASTRAY = 0.25  # sides: a place whose worst corner is farther off is no tile
 CLEAR = 0.9  # of a tile and of each value must be seen for a wrong reading to count as the reader's fault
 
 
@@ -42,15 +44,17 @@ def judged(scene: TileScene, pieces: list[Piece]) -> list[tuple[float, bool]]:
 
 
 def candidates(scene: TileScene) -> list[tuple[np.ndarray, bool]]:
-    """For every place that the networks propose the evidence, and whether a tile lies there; half-hidden ones not."""
+    """For every place that the networks propose the evidence, and whether a tile lies there; what is half hidden or
+    only half right is left out.
+    """
     pyramid = Pyramid(scene.image)
     found = find_tiles(scene.image, pyramid)
     result = []
     for place, corners in zip(found, read.corner_probabilities(found, pyramid), strict=True):
-        gaps = np.linalg.norm(scene.corners.mean(1) - place.corners.mean(0), axis=1) / side(place.corners)
-        near = len(gaps) > 0 and gaps.min() < 0.25
-        if not near or scene.visible[int(gaps.argmin())] > CLEAR:
-            result.append((read.evidence(place, corners), bool(near)))
+        gaps = np.array([corner_gap(place.corners, true) for true in scene.corners])
+        gap = float(gaps.min()) if len(gaps) else 1.0
+        if gap > ASTRAY or (gap < ASTRAY / 2 and scene.visible[int(gaps.argmin())] > CLEAR):
+            result.append((read.evidence(place, corners), gap < ASTRAY))
     return result
 
 
@@ -74,12 +78,15 @@ def main(arguments: list[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m models.tiles.calibrate", description=__doc__)
     parser.add_argument("--scenes", type=Path, default=Path("runs/tiles-validation"))
-    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--count", type=int, default=80, help="how many scenes to render")
+    parser.add_argument("--painted", type=int, default=250, help="how many to paint flat")
     parser.add_argument("--backgrounds", type=Path, help="photographs of tables; every second one is used")
     parser.add_argument("--least", type=float, default=0.1, help="tiles less sure than this are not reported")
     options = parser.parse_args(arguments)
     tables = photographs(options.backgrounds)[::2] if options.backgrounds else ()
-    scenes = [TileScene.load(path) for path in render_folder(options.scenes, VALIDATION, options.count, tables)]
+    paths = render_folder(options.scenes, VALIDATION, options.count, tables)
+    paths += render_folder(options.scenes / "painted", VALIDATION, options.painted, tables, painted_scene)
+    scenes = [TileScene.load(path) for path in paths]
     places = [place for scene in scenes for place in candidates(scene)]
     start = np.array(read.Calibration().presence)
     presence = fit(np.stack([e for e, _ in places]), np.array([float(v) for _, v in places]), start)

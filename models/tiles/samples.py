@@ -20,6 +20,7 @@ from vision.tiles.geometry import (
 )
 
 NOTHING = 6
+WHOLE = 0.96  # of a tile is seen: nothing lies upon it
 READER_SPOIL = 0.4  # the scenes have their own glare; more makes corners that nobody could read
 
 
@@ -169,26 +170,35 @@ def _elsewhere(true: np.ndarray, r: np.random.Generator) -> np.ndarray:
     return np.asarray(2 * true.mean(0) - true + r.normal(0, 0.3, 2) * size)
 
 
-def reader_sample(scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator) -> tuple[np.ndarray, int]:
-    """A corner set upright, and its value; now and then something that has none."""
+def reader_sample(
+    scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """A tile set upright, and its values from the top clockwise (-1: not judged); now and then one without."""
     k = int(r.integers(3))
     corners = np.roll(scene.corners[which], -k, axis=0).astype(np.float64)
-    label = int(scene.values[which, k]) if scene.seen[which, k] > 0.8 else NOTHING
-    if label < NOTHING and scene.seen[which, k] < 0.97:
-        label = -1  # partly covered: anybody's guess, not a lesson
+    seen = np.roll(scene.seen[which], -k)
+    values = np.where(seen > 0.8, np.roll(scene.values[which], -k), NOTHING)
+    if scene.visible[which] > WHOLE:  # what is missing around a value is the rim's doing, not a hand's
+        values = np.roll(scene.values[which], -k)
+    else:
+        values[(seen > 0.8) & (seen < 0.97)] = -1  # partly covered: anybody's guess, not a lesson
     size = float(side(corners)) / math.sqrt(3)
-    corners += r.normal(0, 0.02 * size, 2) + r.normal(0, 0.015 * size, (3, 2))
-    hole = notch(scene, which, r) if r.random() < 0.06 else None
+    hole = notch(scene, which, r) if r.random() < 0.05 else None
     if hole is not None:
-        corners, label = hole, NOTHING
-    elif label >= 0 and r.random() < 0.04:
-        corners = corners + r.normal(0, 1.5, 2) * size
-        inside = [
-            cv2.pointPolygonTest(t.astype(np.float32), tuple(map(float, corners.mean(0))), True) for t in scene.corners
-        ]
-        label = NOTHING if max(inside) < -0.5 * size else -1
+        corners, values = hole, np.full(3, NOTHING)
+    elif r.random() < 0.06:
+        corners = _elsewhere(corners, r)
+        values = np.full(3, NOTHING if _astray(scene, corners) else -1)
+    else:
+        corners = corners + r.normal(0, 0.02 * size, 2) + r.normal(0, 0.015 * size, (3, 2))
     crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return spoil(crop, r, READER_SPOIL), label
+    return (spoil(crop, r, READER_SPOIL) if r.random() < 0.5 else crop), values.astype(np.float32)
+
+
+def _astray(scene: TileScene, corners: np.ndarray) -> bool:
+    """Whether no tile's corners are near these."""
+    gaps = [np.linalg.norm(np.roll(corners, -k, axis=0) - scene.corners, axis=2).max(1).min() for k in range(3)]
+    return min(gaps) > 0.25 * float(side(corners))
 
 
 def nothing_sample(
@@ -201,4 +211,4 @@ def nothing_sample(
     if name == "refiner":
         return spoil(pyramid.strip(corners, float(r.choice(REACHES))), r, 0.75), np.zeros(3, np.float32)
     crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return spoil(crop, r, READER_SPOIL), np.array([NOTHING], np.float32)
+    return spoil(crop, r, READER_SPOIL), np.full(3, NOTHING, np.float32)

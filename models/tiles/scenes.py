@@ -6,6 +6,7 @@ Rendered once to a folder (JPEG plus one `.npz` of facts each), since drawing co
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -109,7 +110,7 @@ def _layout(r: np.random.Generator, style: TileStyle, wide: float) -> list[tuple
     return poses
 
 
-def _corner_seen(owners: np.ndarray, number: int, corners: np.ndarray) -> list[float]:
+def corner_seen(owners: np.ndarray, number: int, corners: np.ndarray) -> list[float]:
     """For each corner the fraction of its value's surroundings that shows this tile."""
     centre = corners.mean(axis=0)
     out = []
@@ -168,7 +169,7 @@ def tile_scene(seed: int, backgrounds: tuple[str, ...] = (), empty: float = 0.06
         piece = placed[number]
         flat = piece.corners()
         pixels = camera.project(np.column_stack([flat, np.full(3, piece.top)]))
-        share = _corner_seen(owners, number + 1, pixels)
+        share = corner_seen(owners, number + 1, pixels)
         area = max(1.0, cv2.contourArea(pixels.astype(np.float32)))
         corners.append(pixels)
         values.append([int(v) for v in piece.sprite.label.split("-")])
@@ -184,7 +185,12 @@ def tile_scene(seed: int, backgrounds: tuple[str, ...] = (), empty: float = 0.06
     )
 
 
-def render_folder(folder: Path, first: int, count: int, backgrounds: tuple[str, ...]) -> list[Path]:
+Maker = Callable[[int, tuple[str, ...]], TileScene]
+
+
+def render_folder(
+    folder: Path, first: int, count: int, backgrounds: tuple[str, ...], make: Maker = tile_scene
+) -> list[Path]:
     """Draw the scenes `first` … `first + count - 1` that the folder lacks; returns the paths of all their facts."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -192,7 +198,7 @@ def render_folder(folder: Path, first: int, count: int, backgrounds: tuple[str, 
         path = folder / f"{first + i}.npz"
         paths.append(path)
         if not path.exists():
-            tile_scene(first + i, backgrounds).save(path)
+            make(first + i, backgrounds).save(path)
         if i % 25 == 24 or i + 1 == count:
-            print(f"\r  scenes {i + 1}/{count}", end="" if i + 1 < count else "\n", flush=True)
+            print(f"\r  {folder.name} {i + 1}/{count}", end="" if i + 1 < count else "\n", flush=True)
     return paths

@@ -10,7 +10,6 @@ import argparse
 import math
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,14 +20,15 @@ from datasets.scene.textures import photographs
 from models.compact import compact
 from models.tiles import nets, samples
 from models.tiles.cache import build
-from models.tiles.corners import corner_shards, patches
+from models.tiles.painted import painted_scene
 from models.tiles.scenes import TileScene, render_folder
 from vision.tiles.geometry import PROFILES, READ_SIZE, STRIP
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
 DETECT_CROP = 320
-EACH = {"refiner": 12, "reader": 6}  # samples of every tile
+EACH = {"refiner": 3, "reader": 2}  # samples of every tile
 SIZES = {"refiner": 512, "reader": 96}  # of a batch
+RENDERED = 0.25  # the part of it that comes from rendered scenes, the rest from painted ones
 Batch = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -44,52 +44,63 @@ def _scenes(paths: list[Path], r: np.random.Generator) -> Iterator[TileScene]:
 
 
 def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) -> Iterator[Batch]:
-    """Crops for the detector, four from each picture since decoding it is the costly part."""
-    scenes = _scenes(paths, r)
+    """Crops for the detector, two from each picture since decoding it is the costly part, half of rendered ones."""
+    folders = sorted({path.parent for path in paths})
+    pools = [_scenes([path for path in paths if path.parent == folder], r) for folder in folders]
     while True:
-        pairs = [
-            samples.detector_sample(scene, r, DETECT_CROP) for _ in range(size // 4) for scene in [next(scenes)] * 4
-        ]
+        chosen = [next(pools[i % len(pools)]) for i in range(size // 2)]
+        pairs = [samples.detector_sample(scene, r, DETECT_CROP) for scene in chosen for _ in range(2)]
         yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
 
 
-def crop_batches(name: str, paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
-    """Crops for the refiner from the cache beside the scenes, each time in another light."""
-    crops, targets = build(name, paths, paths[0].parent / "cache", EACH[name])
-    size = min(SIZES[name], len(crops))
+def _kept(name: str, paths: list[Path]) -> Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]:
+    """A function that draws a batch of crops (n, 3, h, w; -1 to 1) and targets from the caches beside the scenes.
+
+    Rendered scenes and painted ones have a cache each; however few they are, the rendered ones make up a share.
+    """
+    folders = sorted({path.parent for path in paths})
+    pools = [build(name, [p for p in paths if p.parent == folder], folder / "cache", EACH[name]) for folder in folders]
+    shares = [RENDERED, 1 - RENDERED] if len(pools) == 2 else [1 / len(pools)] * len(pools)
+
+    def draw(r: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        crops, targets = [], []
+        for (seen, answers), share in zip(pools, shares, strict=True):
+            chosen = np.sort(r.choice(len(seen), min(round(SIZES[name] * share), len(seen)), replace=False))
+            crops.append(seen[chosen])
+            targets.append(answers[chosen])
+        image = np.concatenate(crops).transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0
+        return image, np.concatenate(targets)
+
+    return draw
+
+
+def refiner_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
+    """Profiles for the refiner, each time in another light."""
+    draw = _kept("refiner", paths)
     while True:
-        chosen = np.sort(r.choice(len(crops), size, replace=False))
-        image = torch.from_numpy(crops[chosen].transpose(0, 3, 1, 2).astype(np.float32) / 128.0 - 1.0)
-        light = torch.from_numpy(np.exp(r.normal(0, 0.08, (size, 3, 1, 1))).astype(np.float32))
-        shift = torch.from_numpy(r.normal(0, 0.06, (size, 1, 1, 1)).astype(np.float32))
-        grain = torch.from_numpy((r.random((size, 1, 1, 1)) * 0.03).astype(np.float32))
-        image = ((image + 1) * light - 1 + shift + torch.randn_like(image) * grain).clamp(-1, 1)
-        target = torch.from_numpy(targets[chosen])
-        mirror = torch.from_numpy(r.random(size) < 0.5)  # a side seen from its other end is a side too
+        crops, targets = draw(r)
+        image, target = _relit(torch.from_numpy(crops), 0.08), torch.from_numpy(targets)
+        mirror = torch.from_numpy(r.random(len(crops)) < 0.5)  # a side seen from its other end is a side too
         image[mirror] = image[mirror].flip(3)
         target[mirror] = target[mirror][:, [1, 0, 2]]
         yield image, target
 
 
 def reader_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
-    """Three crops in ten from the scenes' cache, the others drawn alone (`corners`), each time in another light."""
-    seen, answers = build("reader", paths, paths[0].parent / "cache", EACH["reader"])
-    drawn = [np.load(path) for path in sorted((paths[0].parent / "corners").glob("corners_*.npz"))]
-    crops = np.concatenate([np.asarray(seen), *(shard["crops"] for shard in drawn)])
-    values = np.concatenate([answers[:, 0].astype(np.int64), *(shard["values"] for shard in drawn)])
-    size, shift = SIZES["reader"], READ_SIZE // 16
+    """Whole tiles, each time a little shifted and in another light."""
+    draw, most = _kept("reader", paths), READ_SIZE // 24
     while True:
-        from_scenes = r.integers(0, len(seen), size * 3 // 10 if drawn else size)
-        alone = r.integers(len(seen), max(len(crops), len(seen) + 1), size - len(from_scenes))
-        chosen = np.concatenate([from_scenes, alone])
-        dx, dy = r.integers(0, 2 * shift + 1, 2)
-        wide = np.pad(crops[chosen], ((0, 0), (shift, shift), (shift, shift), (0, 0)), mode="edge")
-        cut = wide[:, dy : dy + READ_SIZE, dx : dx + READ_SIZE]
-        image = torch.from_numpy(cut.transpose(0, 3, 1, 2) / np.float32(128))
-        light = torch.exp(torch.randn(size, 3, 1, 1) * 0.1)
-        grain = torch.rand(size, 1, 1, 1) * 0.03
-        image = (image * light - 1 + torch.randn(size, 1, 1, 1) * 0.06 + torch.randn_like(image) * grain).clamp(-1, 1)
-        yield image, torch.from_numpy(values[chosen])
+        crops, values = draw(r)
+        image, (dx, dy) = torch.from_numpy(crops), (int(v) for v in r.integers(-most, most + 1, 2))
+        yield _relit(image.roll((dy, dx), (2, 3)), 0.1), torch.from_numpy(values.astype(np.int64))
+
+
+def _relit(image: torch.Tensor, spread: float) -> torch.Tensor:
+    """Crops with another strength and colour of light, and a little grain."""
+    n = len(image)
+    light, shift = torch.exp(torch.randn(n, 3, 1, 1) * spread), torch.randn(n, 1, 1, 1) * 0.06
+    grain = torch.rand(n, 1, 1, 1) * 0.03 * torch.randn_like(image)
+    return ((image + 1) * light - 1 + shift + grain).clamp(-1, 1)
 
 
 def detector_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -115,25 +126,31 @@ def refiner_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 
 
 def reader_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """Cross entropy, a little smoothed."""
-    return nn.functional.cross_entropy(out, target, label_smoothing=0.01)
+    """Cross entropy of each corner, a little smoothed (-1: not judged)."""
+    return nn.functional.cross_entropy(out.flatten(0, 1), target.flatten(), ignore_index=-1, label_smoothing=0.01)
 
 
 Task = tuple[
     Callable[[], nn.Module], Callable[..., Iterator[Batch]], Callable[..., torch.Tensor], tuple[int, int], float
 ]
 TASKS: dict[str, Task] = {
-    "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 2.5e-3),
-    "refiner": (nets.Refiner, partial(crop_batches, "refiner"), refiner_loss, (STRIP[1], PROFILES), 3e-3),
-    "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 2e-3),
+    "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 1.2e-3),
+    "refiner": (nets.Refiner, refiner_batches, refiner_loss, (STRIP[1], PROFILES), 3e-3),
+    "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 1.2e-3),
 }
 
 
-def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float) -> nn.Module:
-    """Train one network for `steps` steps or `minutes`, whichever ends first; the rate falls along a cosine."""
+def train(name: str, paths: list[Path], store: Path, steps: int, minutes: float, data: Path | None = None) -> nn.Module:
+    """Train one network for `steps` steps or `minutes`, whichever ends first; the rate falls along a cosine.
+
+    Backbones start from the general weights of the folder `data`, where they are at hand.
+    """
     make, batches, loss_of, _, rate = TASKS[name]
     torch.manual_seed(1)
-    net = make().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    net = make()
+    if hasattr(net, "backbone"):
+        print(f"{name}: {net.backbone.start_from(data)} general weights")
+    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = torch.optim.swa_utils.AveragedModel(
         net, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.995), use_buffers=True
     )
@@ -195,9 +212,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m models.tiles", description=__doc__)
     parser.add_argument("name", choices=sorted(TASKS))
     parser.add_argument("--scenes", type=Path, default=Path("runs/tiles"), help="folder of rendered scenes")
-    parser.add_argument("--count", type=int, default=1400, help="how many scenes to draw")
-    parser.add_argument("--corners", type=int, default=40, help="how many files of 5000 corners to draw alone")
-    parser.add_argument("--backgrounds", type=Path, help="photographs of tables; every second one is used")
+    parser.add_argument("--count", type=int, default=500, help="how many scenes to render")
+    parser.add_argument("--painted", type=int, default=7000, help="how many to paint flat")
+    words = "photographs of tables (every second one is used); beside their folder is that of the general weights"
+    parser.add_argument("--backgrounds", type=Path, help=words)
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--threads", type=int, default=2)
@@ -207,11 +225,11 @@ def main(arguments: list[str] | None = None) -> None:
     torch.set_num_threads(options.threads)
     count, steps = (6, 3) if options.smoke else (options.count, options.steps)
     tables = photographs(options.backgrounds)[::2] if options.backgrounds else ()
+    painted = 6 if options.smoke else options.painted
     paths = render_folder(options.scenes, 0, count, tables)
-    if options.name == "reader":
-        shards, each = (1, 60) if options.smoke else (options.corners, 5000)
-        corner_shards(options.scenes / "corners", shards, each, patches(tables))
-    net = train(options.name, paths, options.scenes / f"{options.name}.pt", steps, options.minutes)
+    paths += render_folder(options.scenes / "painted", 0, painted, tables, painted_scene)
+    data = options.backgrounds.parent if options.backgrounds else None
+    net = train(options.name, paths, options.scenes / f"{options.name}.pt", steps, options.minutes, data)
     path = options.out / f"tiles_{options.name}.onnx"
     export(options.name, net, path)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")

@@ -12,7 +12,9 @@ import pytest
 from models.tiles import samples
 from models.tiles.cache import build
 from models.tiles.calibrate import fit
+from models.tiles.painted import painted_scene
 from models.tiles.scenes import TileScene, render_folder
+from models.tiles.sets import arrangement, pip_insets
 from vision.tiles.geometry import DETECT_STRIDE, PROFILES, READ_SIZE, STRIP, Pyramid, decode, side
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -38,6 +40,37 @@ def test_scenes_are_the_same_for_a_seed_and_kept_on_disk(folder: Path, scenes: l
     assert any(len(scene.corners) for scene in scenes)
 
 
+def test_a_painted_table_is_the_same_for_a_seed_and_its_facts_lie_on_its_tiles() -> None:
+    scenes = [painted_scene(seed) for seed in range(8)]
+    again = painted_scene(3)
+    assert np.array_equal(scenes[3].image, again.image)
+    assert np.array_equal(scenes[3].values, again.values)
+    assert sum(len(scene.corners) for scene in scenes) > 8
+    for scene in scenes:
+        assert scene.values.shape == scene.seen.shape == scene.corners.shape[:2]
+        assert ((scene.corners >= 0) & (scene.corners < scene.image.shape[1::-1])).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pips_lie_on_their_tile_and_apart(seed: int) -> None:
+    r = np.random.default_rng(seed)
+    for value in range(1, 6):
+        spots = arrangement(r, value, 0.04)
+        assert len(spots) == value
+        gaps = np.linalg.norm(spots[:, None] - spots[None], axis=2)[~np.eye(value, dtype=bool)]
+        assert (gaps > 0.08).all()  # two radii: a person must be able to count them
+        inset = pip_insets(r, [spots] * 6, 0.04)[value]
+        assert inset <= 0.5
+
+
+def test_a_mislaid_triangle_is_nothing_and_a_nearly_right_one_is_not() -> None:
+    corners = np.array([[[60.0, 60.0], [120.0, 70.0], [85.0, 118.0]]])
+    scene = TileScene(np.zeros((200, 200, 3), np.uint8), corners, np.zeros((1, 3)), np.ones((1, 3)), np.ones(1))
+    assert not samples._astray(scene, np.roll(corners[0], 1, axis=0) + 3)
+    assert samples._astray(scene, corners[0] + 40)
+    assert samples._astray(scene, 2 * corners[0].mean(0) - corners[0])
+
+
 def test_detector_targets_decode_to_the_tiles() -> None:
     corners = np.array([[[60.0, 60.0], [120.0, 70.0], [85.0, 118.0]]])
     target = samples.detector_target(corners, np.ones(1), 160)
@@ -54,14 +87,16 @@ def test_a_half_hidden_tile_is_neither_asked_for_nor_forbidden() -> None:
     assert (target[1] == 0).any()
 
 
-def test_reader_samples_carry_the_value_at_their_corner(scenes: list[TileScene]) -> None:
+def test_reader_samples_carry_the_values_in_their_order(scenes: list[TileScene]) -> None:
     r = np.random.default_rng(0)
     for scene in scenes:
         pyramid = Pyramid(scene.image)
         for which in range(len(scene.corners)):
-            crop, value = samples.reader_sample(scene, pyramid, which, r)
+            crop, values = samples.reader_sample(scene, pyramid, which, r)
             assert crop.shape == (READ_SIZE, READ_SIZE, 3)
-            assert value in {-1, samples.NOTHING, *scene.values[which]}
+            turns = [np.roll(scene.values[which], -k) for k in range(3)]
+            judged = (values >= 0) & (values < samples.NOTHING)
+            assert any((values[judged] == turn[judged]).all() for turn in turns)
 
 
 def test_refiner_samples_point_to_the_true_side(scenes: list[TileScene]) -> None:

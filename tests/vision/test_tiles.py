@@ -16,8 +16,8 @@ from datasets.simcam import Film
 from datasets.splits import seed_of
 from vision.state import Piece
 from vision.tiles import read, read_tiles
-from vision.tiles.detect import Found
-from vision.tiles.geometry import Pyramid, decode, edge_offsets, encode, frame, moved, side
+from vision.tiles.detect import Found, alone, corner_gap
+from vision.tiles.geometry import READ_TRIANGLE, Pyramid, decode, edge_offsets, encode, frame, moved, side
 from vision.tiles.read import piece
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -83,7 +83,7 @@ def sure(*values: int) -> np.ndarray:
 
 
 def test_a_label_starts_at_its_first_corner_and_goes_clockwise() -> None:
-    got = piece(Found(TRIANGLE, 1.0), sure(5, 3, 0))
+    got = piece(Found(TRIANGLE, 1.0), sure(5, 3, 0), 1.0)
     assert got.label == "0-5-3"  # the mirror image of 0-3-5: reported as it is seen
     assert np.array(got.corners) == pytest.approx(TRIANGLE[[2, 0, 1]])
 
@@ -92,11 +92,39 @@ def test_a_doubtful_corner_gives_the_next_best_label_as_alternative(monkeypatch:
     monkeypatch.setattr(read, "calibration", read.Calibration)
     rows = sure(1, 2, 4)
     rows[2, [4, 5]] = 0.594, 0.4
-    got = piece(Found(TRIANGLE, 1.0), rows)
+    got = piece(Found(TRIANGLE, 1.0), rows, 1.0)
     assert got.label == "1-2-4"
     assert got.alternatives[0][0] == "1-2-5"
     assert got.confidence < 0.8
     assert got.confidence + sum(p for _, p in got.alternatives) <= 1 + 1e-9
+
+
+def test_the_three_looks_at_a_tile_agree_on_which_corner_is_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = np.zeros((240, 260, 3), np.uint8)
+    for value, corner in zip((5, 1, 3), TRIANGLE, strict=True):
+        spot = corner + (TRIANGLE.mean(0) - corner) * 0.4
+        cv2.circle(image, (round(spot[0]), round(spot[1])), 14, (40 * value,) * 3, -1)
+
+    def looked(crops: list[np.ndarray]) -> np.ndarray:
+        spots = READ_TRIANGLE + (READ_TRIANGLE.mean(0) - READ_TRIANGLE) * 0.4
+        values = [[round(float(crop[round(y), round(x)].mean()) / 40) for x, y in spots] for crop in crops]
+        return np.eye(7)[np.array(values)]
+
+    monkeypatch.setattr(read, "_read", looked)
+    got = read.corner_probabilities([Found(TRIANGLE, 1.0)], Pyramid(image))
+    assert got.argmax(axis=2).tolist() == [[5, 1, 3]]
+    assert got.max(axis=2).min() > 0.99
+
+
+def test_of_two_places_upon_each_other_the_likelier_one_stays() -> None:
+    inner = TRIANGLE.mean(0) + (TRIANGLE - TRIANGLE.mean(0)) * 0.5
+    places = [Found(inner, 0.9), Found(TRIANGLE, 0.5), Found(TRIANGLE + 200, 0.4)]
+    assert alone(places, np.array([0.2, 0.8, 0.6])) == [1, 2]
+
+
+def test_corners_are_compared_whichever_comes_first() -> None:
+    assert corner_gap(np.roll(TRIANGLE, 1, axis=0), TRIANGLE) == 0
+    assert corner_gap(TRIANGLE + np.array([0.1 * side(TRIANGLE), 0]), TRIANGLE) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (20, 400, 3), (400, 31, 3)])

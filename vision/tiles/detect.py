@@ -19,7 +19,8 @@ from vision.tiles.geometry import (
 
 LONG_SIDE = 960  # the picture is not looked at in more detail than this to find tiles (reading uses all of it)
 SMALL = 26.0  # px of a side, at the scale of the pass, below which a tile is not believed
-LARGE_PASS = 70.0  # the half-size pass is for tiles at least this large in it: those that fill the frame
+LARGE_PASS = 40.0  # the half-size pass is for tiles at least this large in it, which fill the frame at full size
+OVERLAP = 0.35  # of the smaller of two tiles: more, and one of them is none
 PEAK = 0.2
 SQUEEZE = 0.6  # |A·B|/|A|² of a tile seen at some 55 degrees; flatter ones cannot be read
 
@@ -39,27 +40,40 @@ def batch(crops: list[np.ndarray]) -> np.ndarray:
 
 
 def find_tiles(image: np.ndarray, pyramid: Pyramid) -> list[Found]:
-    """All tiles of a BGR picture, the surest first."""
+    """Every place of a BGR picture that may be a tile, the surest first.
+
+    Places may still overlap, since a triangle within a tile can have good edges too: `alone` keeps the best ones, when
+    it is known what can be read there.
+    """
     longest = max(image.shape[:2])
     scale = min(1.0, LONG_SIDE / longest) if longest >= 480 else 480 / longest
     candidates = _detect(image, scale, SMALL) + _detect(image, scale / 2, LARGE_PASS)
-    candidates.sort(key=lambda found: -found.score)
+    refined = refine(_unlike(candidates, 0.25), pyramid)
+    return _unlike([found for found in refined if found.tile >= 0.5], 0.08)
+
+
+def _unlike(candidates: list[Found], share: float) -> list[Found]:
+    """The surest of those whose corners agree to a share of their side."""
     kept: list[Found] = []
-    for found in candidates:
-        if all(not _same(found, other, 0.3) for other in kept):
+    for found in sorted(candidates, key=lambda found: -found.score * found.tile):
+        if all(corner_gap(found.corners, other.corners) > share for other in kept):
             kept.append(found)
-    refined = refine(kept, pyramid)
-    refined.sort(key=lambda found: -found.score * found.tile)
-    result: list[Found] = []
-    for found in refined:
-        if found.tile >= 0.5 and not any(_same(found, other, 0.4) or _overlap(found, other) > 0.35 for other in result):
-            result.append(found)
-    return result
+    return kept
 
 
-def _same(a: Found, b: Found, share: float) -> bool:
-    gap = np.linalg.norm(a.corners.mean(0) - b.corners.mean(0))
-    return bool(gap < share * min(side(a.corners), side(b.corners)) * 0.58)
+def corner_gap(a: np.ndarray, b: np.ndarray) -> float:
+    """How far the worst corner of one triangle is from the other's, in sides, whichever corner comes first."""
+    gaps = [float(np.linalg.norm(np.roll(a, -k, axis=0) - b, axis=1).max()) for k in range(3)]
+    return min(gaps) / max(1e-6, float(side(b)))
+
+
+def alone(found: list[Found], chances: np.ndarray) -> list[int]:
+    """Which of the places to keep, the likeliest (by `chances`) first, so that none lies upon another."""
+    kept: list[int] = []
+    for i in np.argsort(-chances):
+        if all(_overlap(found[i], found[j]) <= OVERLAP for j in kept):
+            kept.append(int(i))
+    return kept
 
 
 def _overlap(a: Found, b: Found) -> float:

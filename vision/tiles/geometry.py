@@ -17,8 +17,8 @@ PROFILES = 8  # what it is given of that view: an edge is straight, so the means
 STRIP_ENDS = (0.06, 0.94)  # the part of the side that it sees: corners are rounded
 STRIP_POINTS = (0.2, 0.8)  # where along the side the refiner says how far away the edge is
 REACHES = (0.22, 0.12, 0.07, 0.07)  # sides: how far to either side of the guess the refiner looks, round by round
-READ_SIZE = 40
-READ_RADIUS = 35.7  # px of the circumradius: the reader sees the upper half of the tile, one corner up
+READ_SIZE = 96  # px of the reader's view of a whole tile, with a little of what lies around it
+READ_SIDE = 84.0
 
 
 def encode(corners: np.ndarray) -> np.ndarray:
@@ -56,7 +56,7 @@ def upright(radius: float, x: float, y: float) -> np.ndarray:
 STRIP_VIEW = np.array([[0, 0], [STRIP[0], 0], [0, STRIP[1]]], np.float32) - 0.5
 # A tile by itself: the first side from (0, 0) to (1, 0), clockwise, the third corner below.
 OWN = np.array([[0, 0], [1, 0], [0.5, math.sqrt(3) / 2]])
-READ_TRIANGLE = upright(READ_RADIUS, READ_SIZE / 2 - 0.5, READ_RADIUS + 2.0)
+READ_TRIANGLE = upright(READ_SIDE / math.sqrt(3), READ_SIZE / 2 - 0.5, READ_SIDE / math.sqrt(3) + 9.5)
 
 
 def side(corners: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What the tiles say: each corner is set upright and read by itself; what is seen is reported, legal or not."""
+"""What the tiles say: each is set upright and its three corners are read; what is seen is reported, legal or not."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import numpy as np
 
 from vision.onnx import WEIGHTS, load
 from vision.state import Piece
-from vision.tiles.detect import Found, batch, find_tiles
+from vision.tiles.detect import Found, alone, batch, find_tiles
 from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
+from vision.tiles.inks import inks, together
 from vision.tiles.material import without_holes
 
 ALTERNATIVES = 3
-SURE = 0.97  # a corner read with less is looked at again from beside
-BESIDE = np.array([(1.5, 0), (-1.5, 0), (0, 1.5), (0, -1.5)], np.float32)  # px of the crop
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +57,31 @@ def present(found: Found, corners: np.ndarray) -> float:
 
 
 def corner_probabilities(found: list[Found], pyramid: Pyramid) -> np.ndarray:
-    """For each tile and corner the probabilities of 0 to 5 and of "cannot be read": (n, 3, 7)."""
+    """For each tile and corner the probabilities of 0 to 5 and of "cannot be read": (n, 3, 7).
+
+    Every tile is looked at with each of its corners up, and the answers are averaged.
+    """
     if not found:
         return np.zeros((0, 3, 7))
     turned = [np.roll(f.corners, -k, axis=0) for f in found for k in range(3)]
     chances = _read([pyramid.crop(corners, READ_TRIANGLE, READ_SIZE) for corners in turned])
-    unsure = np.flatnonzero(chances.max(axis=1) < SURE)
-    if len(unsure):
-        # looked at again a little beside: what a reading owes to where exactly the cut fell cancels out
-        again = [pyramid.crop(turned[i], READ_TRIANGLE + beside, READ_SIZE) for i in unsure for beside in BESIDE]
-        looks = np.log(np.maximum(_read(again), 1e-9)).reshape(len(unsure), len(BESIDE), -1)
-        mean = np.exp((np.log(np.maximum(chances[unsure], 1e-9)) + looks.sum(axis=1)) / (1 + len(BESIDE)))
-        chances[unsure] = mean / mean.sum(axis=1, keepdims=True)
-    return np.asarray(chances.reshape(-1, 3, 7))
+    looks = np.log(np.maximum(chances, 1e-9)).reshape(-1, 3, 3, 7)
+    # look k starts at corner k: what it says of its place j is about corner k + j
+    mean = np.exp(np.mean([np.roll(looks[:, k], k, axis=1) for k in range(3)], axis=0))
+    return np.asarray(mean / mean.sum(axis=2, keepdims=True))
 
 
 def _read(crops: list[np.ndarray]) -> np.ndarray:
-    """The reader's probabilities (n, 7) for upright crops."""
+    """The reader's probabilities (n, 3, 7) for tiles set upright, from the corner on top clockwise."""
     logits = load("tiles_reader")(batch(crops))[0].astype(np.float64)
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    powers = np.exp(logits - logits.max(axis=2, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=2, keepdims=True))
 
 
-def piece(found: Found, corners: np.ndarray) -> Piece:
-    """The piece for a place and its three corners' probabilities (3, 7), named from its smallest rotation."""
+def piece(found: Found, corners: np.ndarray, seen: float) -> Piece:
+    """The piece for a place, its three corners' probabilities (3, 7) and the probability that there is a tile, named
+    from its smallest rotation.
+    """
     readable = corners[:, :6] / np.maximum(corners[:, :6].sum(1, keepdims=True), 1e-9)
     ranked = [np.argsort(-row)[:3] for row in readable]
     labels: dict[str, float] = {}
@@ -92,7 +92,6 @@ def piece(found: Found, corners: np.ndarray) -> Piece:
         chance = float(np.prod([readable[k][v] for k, v in zip(order, values, strict=True)]))
         labels["-".join(str(int(v)) for v in values)] = chance
     names = sorted(labels, key=lambda name: -labels[name])
-    seen = present(found, corners)
     confidence = _calibrated(seen * labels[names[0]])
     rest = max(0.0, 1 - labels[names[0]])
     others = tuple(
@@ -124,10 +123,15 @@ def read_tiles(image: np.ndarray) -> list[Piece]:
         return []
     pyramid = Pyramid(image)
     found = find_tiles(image, pyramid)
-    pieces = []
-    for place, corners in zip(found, corner_probabilities(found, pyramid), strict=True):
-        if present(place, corners) >= 0.5:
-            pieces.append(piece(place, corners))
+    looks = corner_probabilities(found, pyramid)
+    chances = np.array([present(place, corners) for place, corners in zip(found, looks, strict=True)])
+    there = [i for i in alone(found, chances) if chances[i] >= 0.5]
+    seen = [piece(found[i], looks[i], chances[i]) for i in there]
+    pieces = without_holes(image, seen)
+    if len(pieces) > 1:
+        kept = [i for i, one in zip(there, seen, strict=True) if one in pieces]
+        colors = np.stack([inks(pyramid.crop(found[i].corners, READ_TRIANGLE, READ_SIZE)) for i in kept])
+        joint = together(looks[kept], colors)
+        pieces = [piece(found[i], corners, chances[i]) for i, corners in zip(kept, joint, strict=True)]
     least = calibration().least
-    pieces = without_holes(image, pieces)
     return sorted((p for p in pieces if p.confidence >= least), key=lambda p: -p.confidence)
