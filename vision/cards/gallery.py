@@ -19,16 +19,12 @@ import numpy as np
 
 from vision.cards.faces import Face
 from vision.cards.labels import LABELS
-from vision.cards.likeness import Traits, likeness, recut, traits
+from vision.cards.likeness import Traits, likeness, traits
 from vision.onnx import WEIGHTS
 
 SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
 KNOWN = 0.62  # a cosine below this to every card of a deck: no card at all, or one that cannot be made out
-# Likeness below which a free card is another deck's: 1 % of the looks at the scanned decks' own cards fall below it.
-# With two looks or more at enough cards, a gallery's own spread says where that is (`alike`).
-ALIKE, BELOW_USUAL, ALIKE_RANGE = 1.63, 0.19, (1.4, 1.72)
-HOPELESS = 1.0  # no other cut makes a picture of these alike
-PAIRS = 12  # cards with a second look from which a spread can be told
+ALIKE = 1.4  # likeness below which a free card is another deck's
 FORMAT = 1
 
 
@@ -90,34 +86,22 @@ class Gallery:
                 found.setdefault(label, []).append(traits(flat))
         return found
 
-    @cached_property
-    def alike(self) -> float:
-        """How like its picture a card of this deck must be: as usual between two looks at one card, less some slack."""
-        pairs = [likeness(looks[0], looks[1]) for looks in self._traits.values() if len(looks) > 1]
-        if len(pairs) < PAIRS:
-            return ALIKE
-        return float(np.clip(np.median(pairs) - BELOW_USUAL, *ALIKE_RANGE))
-
-    def likeness(self, label: str, flat: np.ndarray, enough: float = 2.0) -> float | None:
-        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture.
-
-        Where that is below `enough`, other cuts are tried: corners are often found a little wrong.
-        """
+    def likeness(self, label: str, flat: np.ndarray) -> float | None:
+        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture."""
         kept = self._traits.get(label)
         if not kept:
             return None
-        best = max(likeness(traits(flat), other) for other in kept)
-        for cut in recut(flat) if HOPELESS <= best < enough else ():
-            mine = traits(cut)
-            best = max(best, *(likeness(mine, other) for other in kept))
-            if best >= enough:
-                break
-        return best
+        mine = traits(flat)
+        best = max(likeness(mine, other) for other in kept)
+        if best >= ALIKE:
+            return best
+        turned = mine.turned()  # which end of a card is up cannot always be told
+        return max(best, *(likeness(turned, other) for other in kept))
 
     def shows(self, label: str, flat: np.ndarray) -> bool:
         """Whether a flat card may be this deck's card of that label, as far as pictures can say."""
-        alike = self.likeness(label, flat, self.alike)
-        return alike is None or alike >= self.alike
+        alike = self.likeness(label, flat)
+        return alike is None or alike >= ALIKE
 
     def missing(self, faces: Sequence[str]) -> list[str]:
         """Which of the faces have no example yet."""
