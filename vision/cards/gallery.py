@@ -24,7 +24,9 @@ from vision.onnx import WEIGHTS
 
 SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
 KNOWN = 0.62  # a cosine below this to every card of a deck: no card at all, or one that cannot be made out
-ALIKE = 1.4  # likeness below which a free card is another deck's
+LOOKED_AT = 5  # cards of a table whose pictures are compared to find out which deck it is
+# Likeness below which a free card is another deck's: FIGURES
+ALIKE = 1.62
 FORMAT = 1
 
 
@@ -98,10 +100,13 @@ class Gallery:
         turned = mine.turned()  # which end of a card is up cannot always be told
         return max(best, *(likeness(turned, other) for other in kept))
 
-    def shows(self, label: str, flat: np.ndarray) -> bool:
-        """Whether a flat card may be this deck's card of that label, as far as pictures can say."""
-        alike = self.likeness(label, flat)
-        return alike is None or alike >= ALIKE
+    def resemblance(self, faces: Sequence[Face], flats: Sequence[np.ndarray]) -> float:
+        """How alike (0 to 2) the surest cards on the table and this deck's pictures of them are; 0 without pictures."""
+        surest = sorted(range(len(faces)), key=lambda i: -float(faces[i].logits.max()))[:LOOKED_AT]
+        labels = [LABELS[int(np.argmax(self.similarities(faces[i].embedding)))] for i in surest]
+        found = [self.likeness(label, flats[i]) for label, i in zip(labels, surest, strict=True)]
+        alike = [value for value in found if value is not None]
+        return float(np.median(alike)) if alike else 0.0
 
     def missing(self, faces: Sequence[str]) -> list[str]:
         """Which of the faces have no example yet."""
@@ -192,12 +197,21 @@ class Gallery:
         return result
 
 
-def deck_on_table(faces: Sequence[Face], galleries: Sequence[Gallery]) -> Gallery | None:
-    """The gallery whose cards look most like the ones on the table; None where none looks alike enough."""
+def deck_on_table(
+    faces: Sequence[Face], galleries: Sequence[Gallery], flats: Sequence[np.ndarray] = ()
+) -> Gallery | None:
+    """The gallery whose cards look most like the ones on the table; None where none looks alike enough.
+
+    Where several may be it, their pictures are compared with the flat cards seen.
+    """
     if not faces:
         return None
     scored = [(float(np.median([gallery.nearest(face.embedding) for face in faces])), gallery) for gallery in galleries]
     alike = [(score, gallery) for score, gallery in scored if score >= gallery.least]
+    if len(alike) > 1 and len(flats) == len(faces):
+        seen = [(gallery.resemblance(faces, flats), score, gallery) for score, gallery in alike]
+        if max(seen, key=lambda row: row[:2])[0] >= ALIKE:
+            return max(seen, key=lambda row: row[:2])[2]
     return max(alike, key=lambda pair: pair[0])[1] if alike else None
 
 

@@ -62,7 +62,7 @@ def likeness(first: Traits, second: Traits) -> float:
 
 
 def _aligned(first: Traits, second: Traits) -> np.ndarray | None:
-    """The 2 × 3 matrix from the first card's pixels to the second's; None where they do not come to lie on each other."""
+    """The 2 × 3 matrix from the first card's pixels to the second's; None where no part lies on the other."""
     start = _step(first.coarse, second.coarse, np.eye(2, 3, dtype=np.float32), 2)
     if start is None:
         start = np.eye(2, 3, dtype=np.float32)
