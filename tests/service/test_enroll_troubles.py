@@ -19,14 +19,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from datasets.art import cards as art
-from datasets.art.cards import card_sprite
 from service.app import create_app
 from service.decks import Decks
 from service.desk import Desk
 from service.settings import Settings
 from tests.drawn_decks import sheet
 from tests.service.test_decks import Pupil, picture
-from vision.cards.gallery import ALIKE, ALIKE_RANGE, Gallery
 from vision.cards.labels import FACES
 
 API = "/api/v1"
@@ -158,51 +156,3 @@ def test_a_killed_enrolment_keeps_all_that_it_said_it_had(tmp_path: Path, after:
     assert set(galleries[0].labels) == set(known)
     pupil.shown = [("12-bastos", 0.99)]
     assert "12-bastos" in decks.add_picture("Mía", *picture(99))["deck"]["known"]
-
-
-# -- unknown cards -----------------------------------------------------------------------------------------------
-
-
-def flat(label: str, style: str, seed: int = 0) -> np.ndarray:
-    """A drawn card as a flat picture of 80 × 120 with a little light and shift."""
-    image = card_sprite(label, art.STYLES[style], 2.0).image[..., :3]
-    rng = np.random.default_rng(seed)
-    small = cv2.resize(image, (74, 112), interpolation=cv2.INTER_AREA)
-    dx, dy = rng.integers(0, 4, 2)
-    canvas = np.full((120, 80, 3), 70, np.uint8)
-    canvas[2 + dy : 114 + dy, 1 + dx : 75 + dx] = small
-    return np.clip(canvas * rng.uniform(0.8, 1.1) + rng.normal(0, 4, canvas.shape), 0, 255).astype(np.uint8)
-
-
-def gallery_of(style: str, looks: int) -> Gallery:
-    made = Gallery(style, "1")
-    for number, label in enumerate(FACES[:20]):
-        for look in range(looks):
-            made = made.with_card(label, np.eye(64)[number], flat(label, style, 100 * number + look))
-    return made
-
-
-def test_a_card_that_looks_otherwise_is_not_the_decks_own() -> None:
-    """Embeddings say which card it is; whether it is this deck's, the pictures must say."""
-    gallery = gallery_of("test-mesón", 1)
-    assert gallery.alike == ALIKE
-    own = [gallery.shows(label, flat(label, "test-mesón", 7000 + n)) for n, label in enumerate(FACES[:20])]
-    turned = gallery.shows("7-oros", flat("7-oros", "test-mesón", 1)[::-1, ::-1])
-    strangers = [*FACES[7:20], *FACES[:7]]  # what another deck's artwork might look like under these names
-    foreign = [gallery.shows(FACES[n], flat(label, "test-feria", 5)) for n, label in enumerate(strangers)]
-    assert sum(own) >= 19
-    assert turned
-    assert sum(foreign) <= 0.2 * len(foreign)
-    assert gallery.shows("12-bastos", flat("12-bastos", "test-mesón")), "no picture of it, so nothing speaks against it"
-
-
-def test_more_looks_set_the_limit_by_the_decks_own_spread() -> None:
-    steady = gallery_of("test-mesón", 2)
-    assert steady.alike > ALIKE, "looks that agree allow a stricter limit"
-    assert steady.alike <= ALIKE_RANGE[1]
-    mixed = Gallery("x", "1")
-    for number, label in enumerate(FACES[:20]):
-        for look in range(2):
-            noise = np.random.default_rng(2 * number + look).integers(0, 255, (120, 80, 3), np.uint8)
-            mixed = mixed.with_card(label, np.eye(64)[number], noise)
-    assert mixed.alike == ALIKE_RANGE[0], "looks that have nothing in common do not make everything known"
