@@ -28,9 +28,11 @@ import numpy as np
 from datasets.evaluate import wilson
 from datasets.labels import PieceLabel
 from service.bench.card_photos import RESERVED, UNSEEN, Photo, cut_from_renders, drawn, photographs, scanned
-from service.bench.card_photos import Deck as Cards
+from service.bench.card_photos import Deck as Art
 from service.bench.table import Row
 from service.decks import Decks
+from service.kinds.cards import Cards
+from service.problems import Problem
 from vision.cards import CardReader, Gallery, default_reader
 from vision.cards.faces import FaceReader
 from vision.onnx import Network
@@ -47,6 +49,7 @@ class _Once:
 
     def __init__(self, stage: Any) -> None:
         self._stage, self._known = stage, dict[tuple[Any, ...], Any]()
+        self._images: dict[int, np.ndarray] = {}  # kept alive: another one must not come to have the same `id`
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stage, name)
@@ -58,6 +61,7 @@ class _Once:
 
     def find(self, image: np.ndarray, *more: Any, **named: Any) -> Any:
         """Of the detector and of the corner finder, whose answers the reader may change."""
+        self._images[id(image)] = image
         asked = tuple(part.tobytes() if isinstance(part, np.ndarray) else part for part in more)
         return copy(self._remember((id(image), asked), lambda: self._stage.find(image, *more, **named)))
 
@@ -122,11 +126,11 @@ def rows(quick: bool, network: Path | None = None, decks: str | None = None) -> 
     return _rows(tally, list(cards), notes)
 
 
-def _left_out(decks: str | None, network: Path | None) -> tuple[dict[str, Cards], str]:
+def _left_out(decks: str | None, network: Path | None) -> tuple[dict[str, Art], str]:
     if decks and network is None:
         raise ValueError("--decks needs the --network that was trained without them")
     names, measure = (decks.split(","), scanned) if decks else (list(RESERVED), drawn)
-    found: dict[str, Cards] = {name: measure(name) for name in names}
+    found: dict[str, Art] = {name: measure(name) for name in names}
     notes = "in no training" if network is None else f"not learnt by {network.name}"
     try:
         found[UNSEEN] = cut_from_renders()
@@ -140,7 +144,7 @@ def _reader(stages: Any, galleries: Sequence[Gallery] = ()) -> CardReader:
 
 
 def _one_deck(
-    name: str, deck: Cards, held: Sequence[Photo], stages: Any, rng: np.random.Generator, tally: Tally
+    name: str, deck: Art, held: Sequence[Photo], stages: Any, rng: np.random.Generator, tally: Tally
 ) -> Gallery:
     """Read before, teach once, read, teach twice more, read again; the gallery of one look a card."""
     _read_all(WHENS[0], name, _reader(stages), held, tally)
@@ -153,7 +157,7 @@ def _one_deck(
             shown = photographs(deck, list(deck), rng, hard=0.2, tilt=15, turned=False)
             began, worked, taps = time.perf_counter(), time.process_time(), 0
             for photo in shown:
-                taps += _teach(decks, name, photo)
+                taps += _teach(decks, name, photo, tally)
             galleries.append(Gallery.load(path))
             if look == 1:
                 tally.seconds.append(time.perf_counter() - began)
@@ -161,20 +165,40 @@ def _one_deck(
                 tally.taps.append(taps)
                 tally.sizes.append(path.stat().st_size / 1000)
                 _read_all(WHENS[1], name, _reader(stages, galleries[:1]), held, tally)
+                _mirror(stages, shown, tally)
     _read_all(WHENS[2], name, _reader(stages, galleries[-1:]), held, tally)
     return galleries[0]
 
 
-def _teach(decks: Decks, name: str, photo: Photo) -> int:
+def _teach(decks: Decks, name: str, photo: Photo, tally: Tally) -> int:
     """One picture, every proposal confirmed or put right; how often the player had to tap."""
-    taps = 0
-    for look in decks.add_picture(name, photo.image, photo.data)["found"]:
+    taps, refused = 0, False
+    try:
+        found = decks.add_picture(name, photo.image, photo.data)["found"]
+    except Problem as problem:
+        if problem.code != "mirrored_picture":
+            raise
+        found, refused = [], True
+    tally.count("pictures taken for mirrored ones", refused, 1)
+    for look in found:
         truth = _nearest(photo.pieces, np.mean(look["corners"], axis=0))
         label = None if truth is None else truth.label
         if look["state"] != "confirmed" or look["label"] != label:
             decks.decide(name, look["id"], label)
             taps += 1
     return taps
+
+
+def _mirror(stages: Any, photos: Sequence[Photo], tally: Tally) -> None:
+    """How often a mirrored picture is refused."""
+    kind = Cards(lambda: _reader(stages))
+    for photo in photos:
+        try:
+            kind.see(np.ascontiguousarray(photo.image[:, ::-1]))
+        except Problem as problem:
+            tally.count("mirrored pictures refused", problem.code == "mirrored_picture", 1)
+        else:
+            tally.count("mirrored pictures refused", 0, 1)
 
 
 def _nearest(pieces: Sequence[PieceLabel], centre: np.ndarray) -> PieceLabel | None:

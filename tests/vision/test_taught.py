@@ -125,9 +125,15 @@ class TestJudged:
         seen = candidate(("4-oros", 0.995), ("5-oros", 0.004), quad=QUAD + np.array([640, 0]))
         assert judged(seen, flat("4-oros", "plana"), taught(), (), SIZE) is seen
 
-    def test_a_card_that_was_not_taught_yet_stays(self) -> None:
-        seen = candidate(("12-bastos", 0.9), ("11-bastos", 0.05))
+    @pytest.mark.parametrize("second", ["11-bastos", "7-oros"], ids=["like the other one", "though the other one was"])
+    def test_a_card_that_was_not_taught_yet_stays(self, second: str) -> None:
+        seen = candidate(("12-bastos", 0.9), (second, 0.05))
         assert judged(seen, flat("12-bastos", "test-mesón"), taught(), (), SIZE) is seen
+
+    def test_the_right_reading_is_found_far_down_the_list(self) -> None:
+        wrong = [(label, 0.1) for label in CARDS[:9]]
+        told = judged(candidate(*wrong, ("7-copas", 0.05)), flat("7-copas", "test-mesón", 4), taught(), (), SIZE)
+        assert (told.label, told.unknown) == ("7-copas", False)
 
 
 def test_of_two_decks_with_the_same_faces_the_pictures_tell_which_lies_there() -> None:

@@ -25,6 +25,7 @@ LEAST_BACK = 0.5  # backs have no face that could confirm them
 LEAST_CONFIDENCE = 0.5  # below it a card is more likely wrong than right, and is not reported
 GROWN = 0.12  # of the box: the second look's box is this much larger
 CLEAR, APART_BY = 0.985, 0.03  # a first look at least this sure and no more in discord with itself is enough
+OFFERED, THOUGHT_OF = 4, 10  # readings that are told, and that are compared with a taught deck's pictures
 GALLERY_SHARE = 0.9  # how much a recognised deck's gallery counts beside the network's own faces
 
 
@@ -149,7 +150,7 @@ class CardReader:
         if found.kind == 1:  # the detector saw a back: the face network must be sure to say otherwise
             chances[LABELS.index(BACK)] += found.score
             chances /= chances.sum()
-        readings = ranked(chances)
+        readings = ranked(chances, THOUGHT_OF if deck is not None and deck.pictures else OFFERED)
         first = readings[0][1]
         sure = confidence_of(first, found.score, face.discord)
         rescaled = [(label, p * (1 - sure) / max(1 - first, 1e-6)) for label, p in readings[1:]]
@@ -172,7 +173,7 @@ def as_piece(candidate: Candidate) -> Piece:
         corners=tuple((float(x), float(y)) for x, y in candidate.corners),
         confidence=candidate.confidence,
         # A card of another deck is asked about however surely it reads, so there must be something to choose from.
-        alternatives=tuple((label, p) for label, p in candidate.readings[1:] if p > 0.005 or candidate.unknown),
+        alternatives=tuple((label, p) for label, p in candidate.readings[1:OFFERED] if p > 0.005 or candidate.unknown),
         box=candidate.box,
         facts={"unknown": True} if candidate.unknown else {},
     )

@@ -18,6 +18,7 @@ from vision.cards.labels import BACK
 APART = 0.03  # shared area of cards that do not hide each other's pictures
 OUTSIDE = 0.04  # of the card's length that may stick out of the picture
 CLEAR = 0.97  # a reading at least this sure is only checked, not compared with the next best ones
+FIRST = 4  # readings that are compared in any case; the others only where none of these is alike
 WORTH = 25.0  # log odds for each unit of likeness that one reading has before another
 
 
@@ -33,18 +34,23 @@ def judged(
     first = deck.likeness(candidate.label, flat)
     if first is not None and first >= ALIKE and candidate.confidence >= CLEAR:
         return replace(candidate, unknown=False)
-    found = {label: deck.likeness(label, flat) for label, _ in candidate.readings[1:] if label != BACK}
-    alike = {label: value for label, value in ({candidate.label: first} | found).items() if value is not None}
-    if not alike:
+    alike = {candidate.label: first}
+    for label, _ in candidate.readings[1:]:
+        if len(alike) >= FIRST and max(value or 0.0 for value in alike.values()) >= ALIKE:
+            break
+        alike[label] = deck.likeness(label, flat)
+    shown = [value for value in alike.values() if value is not None]
+    if not shown:
         return candidate  # the deck has no picture of any of these, so nothing speaks against it
-    if max(alike.values()) < ALIKE:
+    if max(shown) < ALIKE:
         return candidate if first is None else replace(candidate, unknown=True)
-    odds = [(math.log(max(p, 1e-4)) + WORTH * alike.get(label, ALIKE), label) for label, p in candidate.readings]
+    # A card that was not taught yet is neither alike nor unlike; one that was not compared is far behind.
+    worth = {label: ALIKE if value is None else value for label, value in alike.items()}
+    odds = [(math.log(max(p, 1e-4)) + WORTH * worth.get(label, 0.0), label) for label, p in candidate.readings]
     most = max(odds)[0]
     total = sum(math.exp(value - most) for value, _ in odds)
     ranked = sorted(((math.exp(value - most) / total, label) for value, label in odds), reverse=True)
-    readings = tuple((label, p) for p, label in ranked)
-    return replace(candidate, readings=readings, unknown=alike.get(readings[0][0], ALIKE) < ALIKE)
+    return replace(candidate, readings=tuple((label, p) for p, label in ranked), unknown=False)
 
 
 def lies_free(candidate: Candidate, others: Sequence[Candidate], size: tuple[int, int]) -> bool:
