@@ -84,6 +84,45 @@ def test_cards_upside_down_teach_as_well_as_upright_ones(client: TestClient) -> 
     assert not any(piece.get("unknown") for piece in read["pieces"])
 
 
+LAID = [
+    "7-copas",
+    "1-oros",
+    "12-bastos",
+    "5-espadas",
+    "3-bastos",
+    "11-oros",
+    "2-copas",
+    "10-espadas",
+    "6-oros",
+    "4-copas",
+]
+
+
+def test_a_mirrored_picture_is_refused_with_a_word_and_changes_nothing(client: TestClient) -> None:
+    client.post(f"{API}/decks", json={"name": "Mía"})
+    taken = sheet(LAID, art.STYLES["test-feria"], 8)
+    mirrored = cv2.flip(cv2.imdecode(np.frombuffer(taken, np.uint8), 1), 1)
+    status, said = send(client, bytes(cv2.imencode(".png", mirrored)[1]))
+    assert (status, said["code"]) == (409, "mirrored_picture")
+    assert "espejo" in str(said["es"])
+    assert client.get(f"{API}/decks/Mía").json()["looks"] == []
+    status, said = send(client, taken)
+    assert status == 200, said
+
+
+def test_on_a_table_with_the_taught_deck_the_card_of_another_one_is_unknown(client: TestClient) -> None:
+    """And another deck's card is said to be what it looks like all the same."""
+    client.post(f"{API}/decks", json={"name": "Mía"})
+    status, said = send(client, sheet(LAID, art.STYLES["test-feria"], 8), labels=json.dumps(LAID))
+    assert status == 200, said
+    stranger = "12-bastos"
+    table = sheet(LAID[::-1], art.STYLES["test-feria"], 9, {stranger: art.STYLES["plana"]})
+    files = {"image": ("x.jpg", io.BytesIO(table))}
+    read = client.post(f"{API}/read", files=files, data={"game": "truco"}).json()
+    assert {piece["label"] for piece in read["pieces"]} == set(LAID)
+    assert [piece["label"] for piece in read["pieces"] if piece.get("unknown")] == [stranger]
+
+
 def test_a_damaged_deck_is_named_hides_no_other_and_can_be_deleted(client: TestClient, tmp_path: Path) -> None:
     for name in ("Mía", "Rota"):
         client.post(f"{API}/decks", json={"name": name})
