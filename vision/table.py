@@ -177,7 +177,9 @@ def from_pieces(pieces: Sequence[Piece], size: tuple[int, int]) -> Calibration:
     return _from_shapes(shapes, size, "pieces")
 
 
-def _from_shapes(shapes: Sequence[tuple[np.ndarray, np.ndarray]], size: tuple[int, int], source: str) -> Calibration:
+def _from_shapes(
+    shapes: Sequence[tuple[np.ndarray, np.ndarray]], size: tuple[int, int], source: str
+) -> Calibration:
     unit = float(max(size))
     start = np.array([[1 / unit, 0, -size[0] / 2 / unit], [0, 1 / unit, -size[1] / 2 / unit], [0, 0, 1.0]])
     best, spread, step = (0.0, 0.0), math.inf, 0.6

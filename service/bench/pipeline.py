@@ -113,7 +113,9 @@ def walk_rows(game: str, film: Film | None = None, eyes: Looks | None = None) ->
     found = []
     if walked.latencies:
         note = f"{len(walked.latencies)} events, {walked.readings} looks"
-        found.append(Row(f"{game}: stable frame to event, p95", float(np.quantile(walked.latencies, 0.95)), "ms", note))
+        found.append(
+            Row(f"{game}: stable frame to event, p95", float(np.quantile(walked.latencies, 0.95)), "ms", note)
+        )
     for name, times in spent.items():
         share = f"{len(times)} calls, {100 * work[name] / max(whole, 1e-9):.1f} % of the walk's processor time"
         found += pair(f"{game}: {name}", times, note=share)[:1]

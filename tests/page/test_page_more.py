@@ -34,7 +34,7 @@ def test_a_photo_is_read_and_scored(serve: Make, tab: Make, tmp_path: Path, shot
     page.goto(f"{server.url}/#/photo/triominos")
     page.wait_for_selector('[value="triominos"]')
     with page.expect_file_chooser() as chooser:
-        page.click(".drop .btn:not(.main)")
+        page.click('.drop .btn:not(.main)')
     chooser.value.set_files(photo)
     page.wait_for_selector(".photo-score")
     wanted = sum(int(value) for label in table.labels() for value in label.split("-"))
@@ -56,7 +56,7 @@ def test_what_is_no_photo_is_refused_in_words(serve: Make, tab: Make, tmp_path: 
     page.goto(f"{server.url}/#/photo/triominos")
     page.forgiving = True  # a browser reports a refused request by itself
     with page.expect_file_chooser() as chooser:
-        page.click(".drop .btn:not(.main)")
+        page.click('.drop .btn:not(.main)')
     chooser.value.set_files(path)
     page.wait_for_selector(".doubt.illegal .reason")
     assert page.locator(".doubt.illegal .reason").inner_text()
