@@ -35,6 +35,7 @@ from service.kinds.cards import Cards
 from service.problems import Problem
 from vision.cards import CardReader, Gallery, default_reader
 from vision.cards.faces import FaceReader
+from vision.cards.reader import Look
 from vision.onnx import Network
 from vision.state import Piece
 
@@ -230,18 +231,28 @@ def _unknown(galleries: dict[str, Gallery], held: dict[str, list[Photo]], stages
         reader.galleries = (sure,)  # the decks that ship would explain other cards, which is not asked here
         for shown, photos in held.items():
             for photo in photos:
-                looks = [look for look in reader.looks(photo.image) if look.piece.kind == "card"]
+                looks = _one_each(reader.looks(photo.image), photo)
                 told = sum(bool(look.piece.facts.get("unknown")) for look in looks)
                 tally.count("own cards called unknown" if shown == name else "others' cards rejected", told, len(looks))
                 alike = [gallery.likeness(look.piece.label, look.flat) for look in looks]
                 (tally.own if shown == name else tally.other).extend(value for value in alike if value is not None)
 
 
+def _one_each(looks: Sequence[Look], photo: Photo) -> list[Look]:
+    """The surest look at each card: a second box on a card is dropped when a table is read."""
+    best: dict[str, Look] = {}
+    for look in sorted(looks, key=lambda look: look.piece.confidence):
+        truth = _nearest(photo.pieces, np.array(look.piece.centre))
+        if truth is not None and look.piece.kind == "card":
+            best[truth.label] = look
+    return list(best.values())
+
+
 def _rows(tally: Tally, names: Sequence[str], notes: str) -> list[Row]:
     found = [Row("decks", len(names), "", f"{', '.join(names)}; {notes}")]
-    for name, (right, of) in tally.hits.items():
-        if not name.startswith(tuple(names)):
-            found.append(_rate(name, right, of))
+    first = [f"{what} {when}" for when in WHENS for what in ("recall", "precision")]
+    others = [name for name in tally.hits if name not in first and not name.startswith(tuple(names))]
+    found += [_rate(name, tally.hits[name][0], tally.hits[name][1]) for name in (*first, *others)]
     for name in names:
         counts = [tally.hits[f"{name} {when}"] for when in WHENS]
         steps = " → ".join(f"{right}/{of}" for right, of in counts)
