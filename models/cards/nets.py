@@ -111,39 +111,3 @@ class FaceNet(nn.Module):
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         return self.opinions(x)[:3]
-
-
-class WhoseNet(nn.Module):
-    """Two small flat cards (3 + 3 channels) → log odds that they show the same artwork.
-
-    Each place of the one is compared with the places around it on the other: how well they fit, and where they fit
-    best, is all that the rest of the network sees, so that it judges decks that it has never seen.
-    """
-
-    REACH = 2  # cells that the one picture may be shifted against the other
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.eyes = nn.Sequential(conv(3, 24, 2, 5), conv(24, 32), conv(32, 48, 2), conv(48, 32, kernel=1))
-        shifts = (2 * self.REACH + 1) ** 2
-        self.compare = nn.Sequential(conv(2 * shifts + 32, 64), conv(64, 64, 2), conv(64, 96), conv(96, 96, 2))
-        self.verdict = nn.Sequential(nn.Linear(192, 64), nn.ReLU(inplace=True), nn.Linear(64, 1))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        one, other = self.eyes(self._lit(x[:, :3])), self.eyes(self._lit(x[:, 3:]))
-        height, width = one.shape[2:]
-        padded = F.pad(other, (self.REACH,) * 4)
-        fits = []
-        for dy in range(2 * self.REACH + 1):
-            for dx in range(2 * self.REACH + 1):
-                there = padded[:, :, dy : dy + height, dx : dx + width]
-                fits += [(one * there).mean(1, keepdim=True), (one - there).abs().mean(1, keepdim=True)]
-        seen = self.compare(torch.cat([*fits, (one - other).abs()], 1))
-        return self.verdict(torch.cat([seen.mean((2, 3)), seen.amax((2, 3))], 1))
-
-    @staticmethod
-    def _lit(x: torch.Tensor) -> torch.Tensor:
-        """Each colour about its own mean: a lamp's cast and strength say nothing about whose card it is."""
-        mean = x.mean((2, 3), keepdim=True)
-        spread = (x - mean).abs().mean((2, 3), keepdim=True)
-        return (x - mean) / (spread.mean(1, keepdim=True) * 2 + 0.05)

@@ -203,7 +203,7 @@ def same_pose(piece: Piece, corners: Sequence[Sequence[float]], within: float = 
 
 def unsure(piece: Piece, context: Context) -> bool:
     """Whether the eyes are not sure enough of what this piece is to act on it, or know that it is of another deck."""
-    return bool(piece.alternatives) and (piece.confidence < context.ask_below or bool(piece.facts.get("unknown")))
+    return bool(piece.facts.get("unknown")) or (bool(piece.alternatives) and piece.confidence < context.ask_below)
 
 
 THIRD = 0.12  # the least probability of a third reading that is worth offering

@@ -19,14 +19,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from datasets.art import cards as art
-from datasets.art.cards import card_sprite
 from service.app import create_app
 from service.decks import Decks
 from service.desk import Desk
 from service.settings import Settings
 from tests.drawn_decks import sheet
 from tests.service.test_decks import Pupil, picture
-from vision.cards.gallery import ALIKE, ALIKE_RANGE, Gallery
 from vision.cards.labels import FACES
 
 API = "/api/v1"
@@ -84,6 +82,45 @@ def test_cards_upside_down_teach_as_well_as_upright_ones(client: TestClient) -> 
     read = client.post(f"{API}/read", files=files, data={"game": "truco"}).json()
     assert {piece["label"] for piece in read["pieces"]} == set(labels)
     assert not any(piece.get("unknown") for piece in read["pieces"])
+
+
+LAID = [
+    "7-copas",
+    "1-oros",
+    "12-bastos",
+    "5-espadas",
+    "3-bastos",
+    "11-oros",
+    "2-copas",
+    "10-espadas",
+    "6-oros",
+    "4-copas",
+]
+
+
+def test_a_mirrored_picture_is_refused_with_a_word_and_changes_nothing(client: TestClient) -> None:
+    client.post(f"{API}/decks", json={"name": "Mía"})
+    taken = sheet(LAID, art.STYLES["test-feria"], 8)
+    mirrored = cv2.flip(cv2.imdecode(np.frombuffer(taken, np.uint8), 1), 1)
+    status, said = send(client, bytes(cv2.imencode(".png", mirrored)[1]))
+    assert (status, said["code"]) == (409, "mirrored_picture")
+    assert "espejo" in str(said["es"])
+    assert client.get(f"{API}/decks/Mía").json()["looks"] == []
+    status, said = send(client, taken)
+    assert status == 200, said
+
+
+def test_on_a_table_with_the_taught_deck_the_card_of_another_one_is_unknown(client: TestClient) -> None:
+    """And another deck's card is said to be what it looks like all the same."""
+    client.post(f"{API}/decks", json={"name": "Mía"})
+    status, said = send(client, sheet(LAID, art.STYLES["test-feria"], 8), labels=json.dumps(LAID))
+    assert status == 200, said
+    stranger = "12-bastos"
+    table = sheet(LAID[::-1], art.STYLES["test-feria"], 9, {stranger: art.STYLES["plana"]})
+    files = {"image": ("x.jpg", io.BytesIO(table))}
+    read = client.post(f"{API}/read", files=files, data={"game": "truco"}).json()
+    assert {piece["label"] for piece in read["pieces"]} == set(LAID)
+    assert [piece["label"] for piece in read["pieces"] if piece.get("unknown")] == [stranger]
 
 
 def test_a_damaged_deck_is_named_hides_no_other_and_can_be_deleted(client: TestClient, tmp_path: Path) -> None:
@@ -158,51 +195,3 @@ def test_a_killed_enrolment_keeps_all_that_it_said_it_had(tmp_path: Path, after:
     assert set(galleries[0].labels) == set(known)
     pupil.shown = [("12-bastos", 0.99)]
     assert "12-bastos" in decks.add_picture("Mía", *picture(99))["deck"]["known"]
-
-
-# -- unknown cards -----------------------------------------------------------------------------------------------
-
-
-def flat(label: str, style: str, seed: int = 0) -> np.ndarray:
-    """A drawn card as a flat picture of 80 × 120 with a little light and shift."""
-    image = card_sprite(label, art.STYLES[style], 2.0).image[..., :3]
-    rng = np.random.default_rng(seed)
-    small = cv2.resize(image, (74, 112), interpolation=cv2.INTER_AREA)
-    dx, dy = rng.integers(0, 4, 2)
-    canvas = np.full((120, 80, 3), 70, np.uint8)
-    canvas[2 + dy : 114 + dy, 1 + dx : 75 + dx] = small
-    return np.clip(canvas * rng.uniform(0.8, 1.1) + rng.normal(0, 4, canvas.shape), 0, 255).astype(np.uint8)
-
-
-def gallery_of(style: str, looks: int) -> Gallery:
-    made = Gallery(style, "1")
-    for number, label in enumerate(FACES[:20]):
-        for look in range(looks):
-            made = made.with_card(label, np.eye(64)[number], flat(label, style, 100 * number + look))
-    return made
-
-
-def test_a_card_that_looks_otherwise_is_not_the_decks_own() -> None:
-    """Embeddings say which card it is; whether it is this deck's, the pictures must say."""
-    gallery = gallery_of("test-mesón", 1)
-    assert gallery.alike == ALIKE
-    own = [gallery.shows(label, flat(label, "test-mesón", 7000 + n)) for n, label in enumerate(FACES[:20])]
-    turned = gallery.shows("7-oros", flat("7-oros", "test-mesón", 1)[::-1, ::-1])
-    strangers = [*FACES[7:20], *FACES[:7]]  # what another deck's artwork might look like under these names
-    foreign = [gallery.shows(FACES[n], flat(label, "test-feria", 5)) for n, label in enumerate(strangers)]
-    assert sum(own) >= 19
-    assert turned
-    assert sum(foreign) <= 0.2 * len(foreign)
-    assert gallery.shows("12-bastos", flat("12-bastos", "test-mesón")), "no picture of it, so nothing speaks against it"
-
-
-def test_more_looks_set_the_limit_by_the_decks_own_spread() -> None:
-    steady = gallery_of("test-mesón", 2)
-    assert steady.alike > ALIKE, "looks that agree allow a stricter limit"
-    assert steady.alike <= ALIKE_RANGE[1]
-    mixed = Gallery("x", "1")
-    for number, label in enumerate(FACES[:20]):
-        for look in range(2):
-            noise = np.random.default_rng(2 * number + look).integers(0, 255, (120, 80, 3), np.uint8)
-            mixed = mixed.with_card(label, np.eye(64)[number], noise)
-    assert mixed.alike == ALIKE_RANGE[0], "looks that have nothing in common do not make everything known"

@@ -137,13 +137,20 @@ class TestTruco:
         follow(match, table(seen))
         assert moves(match) == ["1 1-copas"]
 
-    def test_a_card_of_another_deck_is_asked_for_however_surely_it_reads(self, new_match: Make) -> None:
+    @pytest.mark.parametrize(
+        ("others", "words"),
+        [([("1-copas", 0.02)], "7 of cups or 1 of cups?"), ([], "7 of cups?")],
+        ids=["with a second thought", "with none"],
+    )
+    def test_a_card_of_another_deck_is_asked_for_however_surely_it_reads(
+        self, new_match: Make, others: list[tuple[str, float]], words: str
+    ) -> None:
         match = new_match("truco", ["Ana", "Luis"])
-        seen = replace(card("7-copas", 300, 200, 0.97, [("1-copas", 0.02)]), facts={"unknown": True})
+        seen = replace(card("7-copas", 300, 200, 0.97, others), facts={"unknown": True})
         follow(match, table(seen))
         assert moves(match) == []
         ((name, asked),) = match.position.questions.items()
-        assert asked["en"] == "Not a card of your deck? 7 of cups or 1 of cups?"
+        assert asked["en"] == f"Not a card of your deck? {words}"
         match.answer(name, "a")
         follow(match, table(seen))
         follow(match, table(seen))

@@ -19,16 +19,14 @@ import numpy as np
 
 from vision.cards.faces import Face
 from vision.cards.labels import LABELS
-from vision.cards.likeness import Traits, likeness, recut, traits
+from vision.cards.likeness import Traits, likeness, traits
 from vision.onnx import WEIGHTS
 
 SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
 KNOWN = 0.62  # a cosine below this to every card of a deck: no card at all, or one that cannot be made out
-# Likeness below which a free card is another deck's: 1 % of the looks at the scanned decks' own cards fall below it.
-# With two looks or more at enough cards, a gallery's own spread says where that is (`alike`).
-ALIKE, BELOW_USUAL, ALIKE_RANGE = 1.63, 0.19, (1.4, 1.72)
-HOPELESS = 1.0  # no other cut makes a picture of these alike
-PAIRS = 12  # cards with a second look from which a spread can be told
+LOOKED_AT = 5  # cards of a table whose pictures are compared to find out which deck it is
+# Likeness below which a free card is another deck's: FIGURES
+ALIKE = 1.62
 FORMAT = 1
 
 
@@ -90,34 +88,25 @@ class Gallery:
                 found.setdefault(label, []).append(traits(flat))
         return found
 
-    @cached_property
-    def alike(self) -> float:
-        """How like its picture a card of this deck must be: as usual between two looks at one card, less some slack."""
-        pairs = [likeness(looks[0], looks[1]) for looks in self._traits.values() if len(looks) > 1]
-        if len(pairs) < PAIRS:
-            return ALIKE
-        return float(np.clip(np.median(pairs) - BELOW_USUAL, *ALIKE_RANGE))
-
-    def likeness(self, label: str, flat: np.ndarray, enough: float = 2.0) -> float | None:
-        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture.
-
-        Where that is below `enough`, other cuts are tried: corners are often found a little wrong.
-        """
+    def likeness(self, label: str, flat: np.ndarray) -> float | None:
+        """How alike a flat card and the pictures of that label are (0 to 2); None where there is no picture."""
         kept = self._traits.get(label)
         if not kept:
             return None
-        best = max(likeness(traits(flat), other) for other in kept)
-        for cut in recut(flat) if HOPELESS <= best < enough else ():
-            mine = traits(cut)
-            best = max(best, *(likeness(mine, other) for other in kept))
-            if best >= enough:
-                break
-        return best
+        mine = traits(flat)
+        best = max(likeness(mine, other) for other in kept)
+        if best >= ALIKE:
+            return best
+        turned = mine.turned()  # which end of a card is up cannot always be told
+        return max(best, *(likeness(turned, other) for other in kept))
 
-    def shows(self, label: str, flat: np.ndarray) -> bool:
-        """Whether a flat card may be this deck's card of that label, as far as pictures can say."""
-        alike = self.likeness(label, flat, self.alike)
-        return alike is None or alike >= self.alike
+    def resemblance(self, faces: Sequence[Face], flats: Sequence[np.ndarray]) -> float:
+        """How alike (0 to 2) the surest cards on the table and this deck's pictures of them are; 0 without pictures."""
+        surest = sorted(range(len(faces)), key=lambda i: -float(faces[i].logits.max()))[:LOOKED_AT]
+        labels = [LABELS[int(np.argmax(self.similarities(faces[i].embedding)))] for i in surest]
+        found = [self.likeness(label, flats[i]) for label, i in zip(labels, surest, strict=True)]
+        alike = [value for value in found if value is not None]
+        return float(np.median(alike)) if alike else 0.0
 
     def missing(self, faces: Sequence[str]) -> list[str]:
         """Which of the faces have no example yet."""
@@ -208,12 +197,21 @@ class Gallery:
         return result
 
 
-def deck_on_table(faces: Sequence[Face], galleries: Sequence[Gallery]) -> Gallery | None:
-    """The gallery whose cards look most like the ones on the table; None where none looks alike enough."""
+def deck_on_table(
+    faces: Sequence[Face], galleries: Sequence[Gallery], flats: Sequence[np.ndarray] = ()
+) -> Gallery | None:
+    """The gallery whose cards look most like the ones on the table; None where none looks alike enough.
+
+    Where several may be it, their pictures are compared with the flat cards seen.
+    """
     if not faces:
         return None
     scored = [(float(np.median([gallery.nearest(face.embedding) for face in faces])), gallery) for gallery in galleries]
     alike = [(score, gallery) for score, gallery in scored if score >= gallery.least]
+    if len(alike) > 1 and len(flats) == len(faces):
+        seen = [(gallery.resemblance(faces, flats), score, gallery) for score, gallery in alike]
+        if max(seen, key=lambda row: row[:2])[0] >= ALIKE:
+            return max(seen, key=lambda row: row[:2])[2]
     return max(alike, key=lambda pair: pair[0])[1] if alike else None
 
 

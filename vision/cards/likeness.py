@@ -1,70 +1,131 @@
 """How alike two flat pictures are, artwork and all: what tells a deck's own card from the same card of another deck.
 
 The face network is taught to put a face together whatever its artwork, so its embedding cannot say whose card it is.
-Pictures can: colours and the directions of the edges are compared, small shifts and half a turn allowed for.
+Pictures can, once the one lies exactly over the other: corners are found a few pixels wrong, and a drawing that is
+shifted by a line's width has nothing in common with itself. So the two are aligned first, by what is printed on them
+and not by the table around them; then the edges of both are compared.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-SIZE = (40, 60)
-SHIFT = (4, 5)  # pixels of SIZE that the one may be shifted against the other
-# How corners that were found a little wrong cut a card: scaled (across, down) and turned (degrees).
-MISCUTS = (
-    *((0.94, 0.94, 0), (1.06, 1.06, 0), (0.94, 1, 0), (1.06, 1, 0), (1, 0.94, 0), (1, 1.06, 0)),
-    *((1, 1, 4), (1, 1, -4), (0.95, 0.95, 4), (0.95, 0.95, -4), (1.05, 1.05, 4), (1.05, 1.05, -4)),
-)
+SIZE = (64, 96)
+INNER = (7, 9)  # pixels of SIZE at each side that are not compared: the table around the card and the card's edge
+FARTHEST = 0.12  # most that the one may be scaled, turned or (in heights) shifted against the other
+SOFTER = (0.6, 0.9, 1.2, 1.6, 2.2)  # blurs that make a sharp picture like a soft one
+GREY = np.array([0.114, 0.587, 0.299], np.float32)
+STOP = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 12, 1e-3)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Traits:
-    """What is compared of a flat card: Lab colours and edge directions (as the cosine and sine of twice the angle)."""
+    """What is compared of a flat card: its colours (0 to 1) and their grey, this also at half the size."""
 
     colours: np.ndarray
-    edges: np.ndarray
+    grey: np.ndarray
+    coarse: np.ndarray
+
+    def turned(self) -> Traits:
+        """The card upside down."""
+        return Traits(*(np.ascontiguousarray(part[::-1, ::-1]) for part in (self.colours, self.grey, self.coarse)))
 
 
 def traits(flat: np.ndarray) -> Traits:
     """The traits of a flat card (blue-green-red bytes of any size)."""
-    small = cv2.resize(flat, SIZE, interpolation=cv2.INTER_AREA)
-    colours = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32), (0, 0), 0.7)
-    grey = cv2.cvtColor(cv2.resize(flat, (2 * SIZE[0], 2 * SIZE[1])), cv2.COLOR_BGR2GRAY)
-    soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.2)
-    across, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)
-    strength, angle = np.sqrt(np.hypot(across, down) + 1e-6), 2 * np.arctan2(down, across)
-    edges = np.dstack([strength * np.cos(angle), strength * np.sin(angle)]).astype(np.float32)
-    edges = cv2.GaussianBlur(cv2.resize(edges, SIZE, interpolation=cv2.INTER_AREA), (0, 0), 0.8)
-    return Traits(colours, edges)
-
-
-def recut(flat: np.ndarray) -> Iterator[np.ndarray]:
-    """The flat card as other corners would have cut it."""
-    height, width = flat.shape[:2]
-    middle = np.array([width / 2, height / 2])
-    for across, down, degrees in MISCUTS:
-        c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-        turn = np.array([[across * c, -down * s], [across * s, down * c]])
-        matrix = np.column_stack([turn, middle - turn @ middle])
-        yield cv2.warpAffine(flat, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    small = cv2.resize(flat[..., :3], SIZE, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    grey = small @ GREY
+    return Traits(small, grey, cv2.resize(grey, (SIZE[0] // 2, SIZE[1] // 2), interpolation=cv2.INTER_AREA))
 
 
 def likeness(first: Traits, second: Traits) -> float:
-    """From about 0 (nothing in common) to 2 (the same picture): correlation of colours plus that of edges."""
-    dx, dy = SHIFT
-    best = []
-    for one, other, how in (
-        (first.colours, second.colours, cv2.TM_CCOEFF_NORMED),
-        (first.edges, second.edges, cv2.TM_CCORR_NORMED),
-    ):
-        core = one[dy : SIZE[1] - dy, dx : SIZE[0] - dx]
-        turned = one[::-1, ::-1][dy : SIZE[1] - dy, dx : SIZE[0] - dx]
-        # Twice an angle is the same angle after half a turn, so edges need no change of sign.
-        found = [cv2.matchTemplate(other, np.ascontiguousarray(part), how).max() for part in (core, turned)]
-        best.append(max(float(value) if np.isfinite(value) else 0.0 for value in found))
-    return sum(best)
+    """From about 0 (nothing in common) to 2 (the same picture): agreement of the edges, in grey and in each colour."""
+    matrix = _aligned(first, second)
+    if matrix is None:
+        return 0.0
+    there = cv2.warpAffine(
+        second.colours, matrix, SIZE, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    x, y = INNER
+    core = slice(y - 3, SIZE[1] - y + 3), slice(x - 1, SIZE[0] - x + 1)
+    one, other = _equally_sharp(first.colours, there)
+    one, other = one[core], other[core]
+    # What lamp and camera do to a picture is a gain and an offset for each colour; what is left are other drawings.
+    one_mean, other_mean = one.mean((0, 1)), other.mean((0, 1))
+    shared = ((one - one_mean) * (other - other_mean)).mean((0, 1))
+    gain = np.clip(shared / (((other - other_mean) ** 2).mean((0, 1)) + 1e-5), 0.2, 3)
+    fitted = np.clip((other - other_mean) * gain + one_mean, 0, 1).astype(np.float32)
+    return _same_edges(one @ GREY, fitted @ GREY) + _same_edges(np.ascontiguousarray(one), fitted)
+
+
+def _aligned(first: Traits, second: Traits) -> np.ndarray | None:
+    """The 2 × 3 matrix from the first card's pixels to the second's; None where no part lies on the other."""
+    start = _step(first.coarse, second.coarse, np.eye(2, 3, dtype=np.float32), 2)
+    if start is None:
+        start = np.eye(2, 3, dtype=np.float32)
+    start[:, 2] *= 2
+    return _step(first.grey, second.grey, start, 1)
+
+
+def _step(one: np.ndarray, other: np.ndarray, start: np.ndarray, scale: int) -> np.ndarray | None:
+    """A better matrix by enhanced correlation, from the inner part of the one and all that is card of the other."""
+    height, width = one.shape
+    x, y = (side // scale for side in INNER)
+    inside = np.zeros(other.shape, np.uint8)
+    edge_x, edge_y = round(0.075 * width), round(0.07 * height)
+    inside[edge_y : height - edge_y, edge_x : width - edge_x] = 255
+    offset = np.array([x, y], np.float32)
+    matrix = start.copy()
+    matrix[:, 2] += matrix[:, :2] @ offset
+    try:
+        core = np.ascontiguousarray(one[y : height - y, x : width - x])
+        _, found = cv2.findTransformECC(core, other, matrix, cv2.MOTION_AFFINE, STOP, inside, 3)
+    except cv2.error:  # nothing in common, or nothing to be seen
+        return None
+    matrix = np.array(found, np.float32)
+    matrix[:, 2] -= matrix[:, :2] @ offset
+    middle = np.array([width / 2, height / 2])
+    moved = np.abs(matrix[:, :2] @ middle + matrix[:, 2] - middle).max() / height
+    if not moved <= FARTHEST or not np.abs(matrix[:, :2] - np.eye(2)).max() <= FARTHEST:
+        return None
+    return matrix
+
+
+def _equally_sharp(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both pictures, the sharper one blurred like the other: a camera out of focus is not another deck."""
+    mine, theirs = _sharpness(one @ GREY), _sharpness(other @ GREY)
+    if theirs > 1.05 * mine:
+        return one, _softened(other, mine)
+    if mine > 1.05 * theirs:
+        return _softened(one, theirs), other
+    return one, other
+
+
+def _softened(picture: np.ndarray, goal: float) -> np.ndarray:
+    soft = picture
+    for sigma in SOFTER:
+        soft = cv2.GaussianBlur(picture, (0, 0), sigma)
+        if _sharpness(soft @ GREY) <= goal:
+            break
+    return soft
+
+
+def _sharpness(grey: np.ndarray) -> float:
+    """How fine the edges are, whatever the contrast."""
+    soft = cv2.GaussianBlur(grey, (0, 0), 0.6)[6:-6, 6:-6]
+    across, down = _slopes(soft)
+    return float(np.abs(cv2.Laplacian(soft, cv2.CV_32F)).mean() / (np.hypot(across, down).mean() + 1e-3))
+
+
+def _same_edges(one: np.ndarray, other: np.ndarray) -> float:
+    """The cosine between the slopes of two pictures."""
+    (ax, ay), (bx, by) = _slopes(one), _slopes(other)
+    size = float((ax * ax + ay * ay).sum() * (bx * bx + by * by).sum())
+    return float((ax * bx + ay * by).sum()) / float(np.sqrt(size + 1e-9))
+
+
+def _slopes(picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return cv2.Sobel(picture, cv2.CV_32F, 1, 0), cv2.Sobel(picture, cv2.CV_32F, 0, 1)

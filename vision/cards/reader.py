@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from vision.cards.calibration import confidence_of
 from vision.cards.covered import completed
-from vision.cards.decide import Candidate, one_of_each, overlap, without_doubles
+from vision.cards.decide import Candidate, one_of_each, without_doubles
 from vision.cards.faces import Face, FaceReader, merged, probabilities, ranked
 from vision.cards.gallery import SHARPNESS, Gallery, deck_on_table, shipped
 from vision.cards.geometry import usable
 from vision.cards.labels import BACK, LABELS
 from vision.cards.locate import CornerFinder, same_end, settled
+from vision.cards.taught import judged
 from vision.detector import Detector, Found
 from vision.state import Piece
 
 LEAST_SCORE = 0.3  # of the detector
 LEAST_BACK = 0.5  # backs have no face that could confirm them
 LEAST_CONFIDENCE = 0.5  # below it a card is more likely wrong than right, and is not reported
-APART = 0.03  # shared area of cards that do not hide each other's pictures
 GROWN = 0.12  # of the box: the second look's box is this much larger
 CLEAR, APART_BY = 0.985, 0.03  # a first look at least this sure and no more in discord with itself is enough
+OFFERED, THOUGHT_OF = 4, 10  # readings that are told, and that are compared with a taught deck's pictures
 GALLERY_SHARE = 0.9  # how much a recognised deck's gallery counts beside the network's own faces
 
 
@@ -90,13 +91,16 @@ class CardReader:
         clock.append(time.perf_counter())
         names = ("detect", "corners", "faces", "again")
         self.timing = {n: (b - a) * 1000 for n, a, b in zip(names, clock, clock[1:], strict=False)}
-        deck = deck_on_table(faces, self.galleries)
+        deck = deck_on_table(faces, self.galleries, flats)
         looks = [
             (self._candidate(f, quad, face, deck), face, flat[::-1, ::-1] if face.upside_down > 0.5 else flat)
             for f, quad, face, flat in zip(found, corners, faces, flats, strict=True)
             if usable(quad)
         ]
-        return looks if deck is None else [(_judged(c, flat, deck, looks), face, flat) for c, face, flat in looks]
+        if deck is None:
+            return looks
+        every, size = [candidate for candidate, _, _ in looks], (image.shape[1], image.shape[0])
+        return [(judged(candidate, flat, deck, every, size), face, flat) for candidate, face, flat in looks]
 
     def _faces(self, image: np.ndarray, corners: np.ndarray, boxes: np.ndarray) -> tuple[list[np.ndarray], list[Face]]:
         """The flat picture and the face of every card."""
@@ -146,7 +150,7 @@ class CardReader:
         if found.kind == 1:  # the detector saw a back: the face network must be sure to say otherwise
             chances[LABELS.index(BACK)] += found.score
             chances /= chances.sum()
-        readings = ranked(chances)
+        readings = ranked(chances, THOUGHT_OF if deck is not None and deck.pictures else OFFERED)
         first = readings[0][1]
         sure = confidence_of(first, found.score, face.discord)
         rescaled = [(label, p * (1 - sure) / max(1 - first, 1e-6)) for label, p in readings[1:]]
@@ -160,16 +164,6 @@ def clear(face: Face) -> bool:
     return float(probabilities(face.logits).max()) >= CLEAR and face.discord <= APART_BY
 
 
-def _judged(
-    candidate: Candidate, flat: np.ndarray, deck: Gallery, looks: Sequence[tuple[Candidate, Face, np.ndarray]]
-) -> Candidate:
-    """The candidate, unknown where it lies free and is not the picture that the deck has of its card."""
-    if candidate.unknown or candidate.label == BACK or deck.shows(candidate.label, flat):
-        return candidate
-    covered = any(overlap(candidate.corners, c.corners) > APART for c, _, _ in looks if c is not candidate)
-    return candidate if covered else replace(candidate, unknown=True)
-
-
 def as_piece(candidate: Candidate) -> Piece:
     """The candidate in the words that everybody speaks."""
     back = candidate.label == BACK
@@ -178,7 +172,8 @@ def as_piece(candidate: Candidate) -> Piece:
         label="" if back else candidate.label,
         corners=tuple((float(x), float(y)) for x, y in candidate.corners),
         confidence=candidate.confidence,
-        alternatives=tuple((label, p) for label, p in candidate.readings[1:] if p > 0.005),
+        # A card of another deck is asked about however surely it reads, so there must be something to choose from.
+        alternatives=tuple((label, p) for label, p in candidate.readings[1:OFFERED] if p > 0.005 or candidate.unknown),
         box=candidate.box,
         facts={"unknown": True} if candidate.unknown else {},
     )
