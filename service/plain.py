@@ -24,7 +24,7 @@ CARD = re.compile(r"\b(1[0-2]|[1-9])-(oros|copas|espadas|bastos)\b")
 CORD = re.compile(r"\b([hv])(\d+)(?:>\d+)?(?:=(\w+)|\b)")
 CROSSING = re.compile(r"\bh(\d+)v(\d+)(?:=[hv])?\b")
 SLANT = re.compile(r"(carril|lane) (\d+) (al|to lane) (\d+)")
-AXES = {"h": "horizontal", "v": "vertical"}  # in both languages
+AXES = {"h": "horizontal", "v": "vertical"}  # in both languages; lanes are counted from one, from the top and the left
 
 
 def _rules(*pairs: tuple[str, str]) -> tuple[Rule, ...]:

@@ -9,7 +9,7 @@ from rules.game import RulesError
 from rules.trama import Trama
 from rules.trama.moves import Button, parse_move
 from rules.trama.rulebook import CORDS_PER_ROUND, ROUNDS
-from service.plain import lane_words
+from service.plain import AXES, lane_words
 from service.referee.base import (
     AnyGame,
     Context,
@@ -170,7 +170,6 @@ class TramaReferee(Referee):
         return cause, cause
 
 
-AXES = {"h": "horizontal", "v": "vertical"}  # in both languages; lanes are counted from one, from the top and the left
 COLORS_EN = {"rojo": "red", "rosado": "pink", "celeste": "light blue", "azul": "blue", "morado": "purple"}
 
 
