@@ -81,7 +81,7 @@ def choose_cards(page: Any, played: Played) -> None:
     for kind in ("adjacent", "interlaced"):
         page.wait_for_selector(f'input[name="{kind}"]:checked')
         while page.locator(f'input[name="{kind}"]:checked').count():
-            page.locator(f'input[name="{kind}"]:checked').first.uncheck(force=True)
+            page.locator(f'input[name="{kind}"]:checked').first.click(force=True)
         for card in played.setup[kind]:
             page.check(f'input[name="{kind}"][value="{card["id"]}"]', force=True)
     page.check(f'input[name="objective"][value="{played.setup["objective"]["id"]}"]', force=True)

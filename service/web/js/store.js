@@ -18,12 +18,15 @@ export function subscribe(listener) {
 
 let waiting = false;
 
+/** Pictures nobody sees are not waited for: a hidden page has no frames. */
+const soon = (work) => (document.hidden ? setTimeout(work, 50) : requestAnimationFrame(work));
+
 /** Change something; the listeners hear of it once per frame at most. */
 export function update(changes) {
   Object.assign(store, changes);
   if (waiting) return;
   waiting = true;
-  queueMicrotask(() => {
+  soon(() => {
     waiting = false;
     for (const listener of [...listeners]) listener(store);
   });
