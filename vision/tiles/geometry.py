@@ -56,6 +56,9 @@ def upright(radius: float, x: float, y: float) -> np.ndarray:
 STRIP_VIEW = np.array([[0, 0], [STRIP[0], 0], [0, STRIP[1]]], np.float32) - 0.5
 # A tile by itself: the first side from (0, 0) to (1, 0), clockwise, the third corner below.
 OWN = np.array([[0, 0], [1, 0], [0.5, math.sqrt(3) / 2]])
+# A corner by itself: the upper half of the tile, one corner up.
+CORNER_SIZE, CORNER_RADIUS = 40, 35.7  # px of the view, and of the circumradius
+CORNER_TRIANGLE = upright(CORNER_RADIUS, CORNER_SIZE / 2 - 0.5, CORNER_RADIUS + 2.0)
 READ_TRIANGLE = upright(READ_SIDE / math.sqrt(3), READ_SIZE / 2 - 0.5, READ_SIDE / math.sqrt(3) + 9.5)
 
 

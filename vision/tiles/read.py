@@ -13,11 +13,15 @@ import numpy as np
 from vision.onnx import WEIGHTS, load
 from vision.state import Piece
 from vision.tiles.detect import Found, alone, batch, find_tiles
-from vision.tiles.geometry import READ_SIZE, READ_TRIANGLE, Pyramid
+from vision.tiles.geometry import CORNER_SIZE, CORNER_TRIANGLE, READ_SIZE, READ_TRIANGLE, Pyramid
 from vision.tiles.inks import inks, together
 from vision.tiles.material import without_holes
 
 ALTERNATIVES = 3
+LEAST = math.log(1e-9)  # no network is surer than that of what is not there
+ALONE = (
+    0.4  # how much the reader of single corners counts beside the one of whole tiles: best on drawn tables kept apart
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +63,30 @@ def present(found: Found, corners: np.ndarray) -> float:
 def corner_probabilities(found: list[Found], pyramid: Pyramid) -> np.ndarray:
     """For each tile and corner the probabilities of 0 to 5 and of "cannot be read": (n, 3, 7).
 
-    Every tile is looked at with each of its corners up, and the answers are averaged.
+    Every tile is looked at with each of its corners up, and the answers are averaged. A second network sees one corner
+    at a time: it knows less of the set, and is not led astray by it.
     """
     if not found:
         return np.zeros((0, 3, 7))
     turned = [np.roll(f.corners, -k, axis=0) for f in found for k in range(3)]
-    chances = _read([pyramid.crop(corners, READ_TRIANGLE, READ_SIZE) for corners in turned])
-    looks = np.log(np.maximum(chances, 1e-9)).reshape(-1, 3, 3, 7)
+    looks = _read("tiles_reader", [pyramid.crop(corners, READ_TRIANGLE, READ_SIZE) for corners in turned])
+    looks = looks.reshape(-1, 3, 3, 7)
     # look k starts at corner k: what it says of its place j is about corner k + j
-    mean = np.exp(np.mean([np.roll(looks[:, k], k, axis=1) for k in range(3)], axis=0))
-    return np.asarray(mean / mean.sum(axis=2, keepdims=True))
+    whole = _sure(np.mean([np.roll(looks[:, k], k, axis=1) for k in range(3)], axis=0))
+    alone = _read("tiles_corners", [pyramid.crop(corners, CORNER_TRIANGLE, CORNER_SIZE) for corners in turned])
+    return np.exp(_sure((1 - ALONE) * whole + ALONE * alone.reshape(-1, 3, 7)))
 
 
-def _read(crops: list[np.ndarray]) -> np.ndarray:
-    """The reader's probabilities (n, 3, 7) for tiles set upright, from the corner on top clockwise."""
-    logits = load("tiles_reader")(batch(crops))[0].astype(np.float64)
-    powers = np.exp(logits - logits.max(axis=2, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=2, keepdims=True))
+def _read(network: str, crops: list[np.ndarray]) -> np.ndarray:
+    """A reader's log probabilities (…, 7) for tiles set upright, from the corner on top clockwise."""
+    return _sure(load(network)(batch(crops))[0].astype(np.float64))
+
+
+def _sure(logs: np.ndarray) -> np.ndarray:
+    """Logarithms of probabilities (…, 7) that add up to one."""
+    shifted = logs - logs.max(axis=-1, keepdims=True)
+    logs = np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
+    return np.maximum(logs, LEAST)
 
 
 def piece(found: Found, corners: np.ndarray, seen: float) -> Piece:
