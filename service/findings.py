@@ -50,7 +50,8 @@ def reading(piece: Piece, label: str) -> Json:
     """That a piece is what a person says, instead of what the eyes may have taken it for."""
     known = [piece.label, *(name for name, _ in piece.alternatives), label]
     where = {"at": list(piece.centre), "corners": rounded(piece.corners)}
-    return {**where, "kind": piece.kind, "label": label, "instead_of": known}
+    sure = round(float(piece.confidence), 3)
+    return {**where, "kind": piece.kind, "label": label, "instead_of": known, "confidence": sure}
 
 
 def illegal_draft(found: Illegal, evidence: bytes | None, number: int) -> Draft:

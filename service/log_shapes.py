@@ -52,6 +52,7 @@ class Reading(Shape):
     kind: Name
     label: Text
     instead_of: list[Text]
+    confidence: float = Field(1.0, ge=0.0, le=1.0)
 
 
 class Call(Shape):

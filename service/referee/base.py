@@ -206,6 +206,7 @@ def unsure(piece: Piece, context: Context) -> bool:
     return bool(piece.facts.get("unknown")) or (bool(piece.alternatives) and piece.confidence < context.ask_below)
 
 
+CERTAIN = 0.97  # a card read this surely is not one that had to be asked about
 THIRD = 0.12  # the least probability of a third reading that is worth offering
 
 
@@ -237,6 +238,8 @@ def with_readings(table: TableState, readings: Sequence[Json]) -> TableState:
                 near = same_pose(piece, reading["corners"], 0.02)
             if not near or reading["kind"] != piece.kind:
                 continue
+            if piece.kind == "card" and reading.get("confidence", 1.0) < CERTAIN <= piece.confidence:
+                continue  # what was doubtful then is plain now: another card that lies exactly on the one asked about
             if piece.kind == "loom":  # a loom has many details, and each of them may have been asked for
                 named = replace(named, facts=with_detail(named.facts, reading["label"]))
             elif piece.label in reading["instead_of"]:

@@ -213,6 +213,17 @@ class TestTrichon:
         follow(match, table(card("12-bastos", 640.8, 360.8, 0.7, [("2-oros", 0.2)])))
         assert moves(match) == ["A B10", "B B11"]
 
+    def test_an_answer_is_not_kept_for_the_next_card_at_its_place(self, new_match: Make) -> None:
+        match = new_match("trichon", ["Ana", "Luis"])
+        follow(match, table(card("9-oros", 640, 360, 0.5, [("4-bastos", 0.42)])))
+        ((name, _),) = match.position.questions.items()
+        match.answer(name, "b")
+        follow(match, table(card("9-oros", 640, 360, 0.5, [("4-bastos", 0.42)])))
+        follow(match, table(card("1-copas", 638, 358)))
+        follow(match, table(card("9-oros", 640.5, 360.5, 0.99)))
+        assert moves(match) == ["A B4", "B C1", "A O9"]
+        assert not match.position.illegal
+
     def test_several_cards_said_before(self, new_match: Make) -> None:
         match = new_match("trichon", ["Ana", "Luis"])
         match.play("A C5")
