@@ -17,7 +17,17 @@ from datasets.splits import seed_of
 from vision.state import Piece
 from vision.tiles import read, read_tiles
 from vision.tiles.detect import Found, alone, corner_gap
-from vision.tiles.geometry import READ_TRIANGLE, Pyramid, decode, edge_offsets, encode, frame, moved, side
+from vision.tiles.geometry import (
+    CORNER_TRIANGLE,
+    READ_TRIANGLE,
+    Pyramid,
+    decode,
+    edge_offsets,
+    encode,
+    frame,
+    moved,
+    side,
+)
 from vision.tiles.read import piece
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -105,10 +115,12 @@ def test_the_three_looks_at_a_tile_agree_on_which_corner_is_which(monkeypatch: p
         spot = corner + (TRIANGLE.mean(0) - corner) * 0.4
         cv2.circle(image, (round(spot[0]), round(spot[1])), 14, (40 * value,) * 3, -1)
 
-    def looked(crops: list[np.ndarray]) -> np.ndarray:
-        spots = READ_TRIANGLE + (READ_TRIANGLE.mean(0) - READ_TRIANGLE) * 0.4
+    def looked(network: str, crops: list[np.ndarray]) -> np.ndarray:
+        whole = network == "tiles_reader"  # the other one sees the corner on top alone
+        triangle = READ_TRIANGLE if whole else CORNER_TRIANGLE
+        spots = (triangle + (triangle.mean(0) - triangle) * 0.4)[: 3 if whole else 1]
         values = [[round(float(crop[round(y), round(x)].mean()) / 40) for x, y in spots] for crop in crops]
-        return np.eye(7)[np.array(values)]
+        return np.log(np.maximum(np.eye(7)[np.array(values) if whole else np.array(values)[:, 0]], 1e-9))
 
     monkeypatch.setattr(read, "_read", looked)
     got = read.corner_probabilities([Found(TRIANGLE, 1.0)], Pyramid(image))
