@@ -190,7 +190,11 @@ def test_a_match_from_the_first_piece_to_the_report(
     table.show(foul - 1)
     page.wait_for_selector(".doubt.illegal", state="detached")
 
-    # Corrected: a move that the log holds is struck out, and the undo brings it back.
+    # Corrected: a move that the log holds is struck out, and the undo brings it back. The camera looks away meanwhile:
+    # it might see the struck piece still lying there, and the undo would be of what it said.
+    server.desk.table.use_match(None)
+    page.goto(f"{server.url}/#/match/{match.id}")
+    page.wait_for_selector(".move:has(.btn) .btn")
     now = totals(match)
     moves = len(match.position.entries)
     page.locator(".move:has(.btn) .btn").first.click()
@@ -202,9 +206,6 @@ def test_a_match_from_the_first_piece_to_the_report(
     wait_totals(page, now)
 
     # Finished: the rest of the game is told; the page names the winner and offers the report.
-    server.desk.table.use_match(None)
-    page.goto(f"{server.url}/#/match/{match.id}")
-    page.wait_for_selector(".move")
     done = len(match.game.moves)
     for text in played.moves[done:]:
         if match.game.outcome() is None:
