@@ -23,7 +23,7 @@ from models.progress import Progress
 
 # The networks of each family in the order in which they are trained, and the module whose `main` does it.
 NETWORKS: dict[str, tuple[str, ...]] = {
-    "tiles": ("detector", "refiner", "reader"),
+    "tiles": ("detector", "refiner", "reader", "corners"),
     "cards": ("detector", "corners", "fine", "faces"),
     "looms": ("find", "read", "cross"),
     "circuits": (),

@@ -1,7 +1,8 @@
-"""Finished samples on disk: the refiner and the reader learn from crops, and cutting a crop costs more than a step."""
+"""Finished samples on disk: the refiner and the readers learn from crops, and cutting a crop costs more than a step."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ def scene_samples(name: str, scene: TileScene, r: np.random.Generator, each: int
             if name == "refiner":
                 found.append(samples.refiner_sample(scene, pyramid, int(which), r))
             else:
-                crop, values = samples.reader_sample(scene, pyramid, int(which), r)
+                crop, values = samples.reader_sample(scene, pyramid, int(which), r, name)
                 if (values >= 0).any():
                     found.append((crop, values))
     if len(found) == 0:  # an empty table still teaches what is no tile
@@ -32,19 +33,24 @@ def scene_samples(name: str, scene: TileScene, r: np.random.Generator, each: int
     return found
 
 
-def build(name: str, paths: list[Path], folder: Path, each: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def build(name: str, paths: list[Path], folder: Path, each: int, seed: int = 0) -> Sample:
     """The crops (n, size, size, 3) and targets (n, k) of all scenes; drawn once and kept in `folder`."""
-    crops_path, targets_path = folder / f"{name}_crops.npy", folder / f"{name}_targets.npy"
-    if not targets_path.exists():
-        crops: list[np.ndarray] = []
-        targets: list[np.ndarray] = []
+
+    def drawn() -> Iterator[Sample]:
         for i, path in enumerate(paths):
-            for crop, target in scene_samples(name, TileScene.load(path), np.random.default_rng([seed, i]), each):
-                crops.append(crop)
-                targets.append(target)
+            yield from scene_samples(name, TileScene.load(path), np.random.default_rng([seed, i]), each)
             if i % 50 == 49:
                 print(f"\r  {name}: samples of {i + 1}/{len(paths)} scenes", end="", flush=True)
         print()
+
+    return keep(name, drawn(), folder)
+
+
+def keep(name: str, drawn: Iterable[Sample], folder: Path) -> Sample:
+    """The crops and targets of that name in `folder`, drawn where it lacks them."""
+    crops_path, targets_path = folder / f"{name}_crops.npy", folder / f"{name}_targets.npy"
+    if not targets_path.exists():
+        crops, targets = zip(*drawn, strict=True)
         folder.mkdir(parents=True, exist_ok=True)
         kept = np.lib.format.open_memmap(crops_path, "w+", np.uint8, (len(crops), *crops[0].shape))
         for i, crop in enumerate(crops):

@@ -1,4 +1,4 @@
-"""The three small networks of the tile reader."""
+"""The four small networks of the tile reader."""
 
 from __future__ import annotations
 
@@ -101,6 +101,26 @@ class Reader(nn.Module):
         most = (flat[:, None] + self.far[None, :, None]).amax(3)
         whole = torch.cat([deep.mean((2, 3)), flat.amax(2)], 1)[:, None].expand(-1, 3, -1)
         out: torch.Tensor = self.head(torch.cat([pooled, most, whole], 2))
+        return out
+
+
+class CornerReader(nn.Module):
+    """One corner set upright to 7 logits: the values 0 to 5, and "cannot be read".
+
+    The whole view is pooled at the end, since sets print their values larger or smaller, nearer or farther.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _conv(3, 24), nn.MaxPool2d(2), _conv(24, 48), _conv(48, 48), nn.MaxPool2d(2), _conv(48, 96), _conv(96, 96),
+            nn.MaxPool2d(2), _conv(96, 128), nn.Dropout2d(0.1),
+        )  # fmt: skip
+        self.head = nn.Linear(256, CLASSES)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        body = self.body(x)
+        out: torch.Tensor = self.head(torch.cat([body.mean((2, 3)), body.amax((2, 3))], 1))
         return out
 
 

@@ -168,7 +168,7 @@ def _pips(
             disc(canvas, at - lit * radius * 0.45, radius * 0.35, ink * 0.7 + 75, s.drilled * 0.7)
 
 
-def _ground(r: np.random.Generator, tables: tuple[str, ...]) -> np.ndarray:
+def ground(r: np.random.Generator, tables: tuple[str, ...]) -> np.ndarray:
     """The table: a photograph's part or a drawn texture in any colour, now and then with prints upon it."""
     width, height = SIZE
     if tables and r.random() < 0.5:
@@ -240,20 +240,20 @@ def _project(r: np.random.Generator, poses: list[tuple[float, float, float]], si
     """The corners (n, 3, 2) of the tiles on a picture taken from somewhere above."""
     a, b = (float(r.uniform(0, 2 * math.pi)) for _ in range(2))
     squeeze = float(r.uniform(0.62, 1.0))
-    view = _rotation(a) @ np.diag([1.0, squeeze]) @ _rotation(b)
-    far = _rotation(a)[:, 1] * (1 - squeeze) * float(r.uniform(0, 0.35)) * side / SIZE[0]
+    view = rotation(a) @ np.diag([1.0, squeeze]) @ rotation(b)
+    far = rotation(a)[:, 1] * (1 - squeeze) * float(r.uniform(0, 0.35)) * side / SIZE[0]
     corners = []
     for x, y, degrees in poses:
-        flat = (upright(1 / math.sqrt(3), 0, 0) @ _rotation(math.radians(degrees)).T + (x, y)) @ view.T
+        flat = (upright(1 / math.sqrt(3), 0, 0) @ rotation(math.radians(degrees)).T + (x, y)) @ view.T
         corners.append(side * flat / (1 + flat @ far)[:, None] + np.array(SIZE) / 2)
     return np.array(corners, float).reshape(-1, 3, 2)
 
 
-def _rotation(angle: float) -> np.ndarray:
+def rotation(angle: float) -> np.ndarray:
     return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
 
 
-def _walls(canvas: np.ndarray, corners: np.ndarray, foot: np.ndarray, s: TileSet, r: np.random.Generator) -> None:
+def walls(canvas: np.ndarray, corners: np.ndarray, foot: np.ndarray, s: TileSet, r: np.random.Generator) -> None:
     """What is seen of a tile's sides: `foot` is where the outline stands on the table."""
     polygon(canvas, cv2.convexHull(np.concatenate([corners, foot]).astype(np.float32))[:, 0], s.wall)
     lit = np.array([math.cos(s.light), math.sin(s.light)])
@@ -281,25 +281,25 @@ def painted_scene(seed: int, tables: tuple[str, ...] = ()) -> TileScene:
     r = np.random.default_rng([seed, 6101])
     width, height = SIZE
     s = random_set(r, typefaces(seed >= VALIDATION))
-    canvas = _ground(r, tables)
+    canvas = ground(r, tables)
     side = math.exp(float(r.uniform(math.log(44), math.log(150))))
     poses = _poses(r, side) if r.random() > 0.05 else []
     corners = _project(r, poses, side)
     inside = ((corners > 1) & (corners < (width - 2, height - 2))).all((1, 2)) if len(corners) else np.zeros(0, bool)
     corners = corners[inside]
     n = len(corners)
-    lean = _rotation(float(r.uniform(0, 6.3)))[0] * s.thick * side * float(r.uniform(0, 0.9))
+    lean = rotation(float(r.uniform(0, 6.3)))[0] * s.thick * side * float(r.uniform(0, 0.9))
     closeness = s.thick * float(r.uniform(0, 0.6))  # the nearer the camera, the more walls point to its middle
     feet = [c + lean - (c - np.array(SIZE) / 2) * closeness * side / width for c in corners]
     if r.random() < 0.8:
-        _shadows(canvas, feet, s, side, r)
+        shadows(canvas, feet, s, side, r)
     for top, foot in zip(corners, feet, strict=True):
-        _walls(canvas, rounded(top, s.rounding)[[2, 7, 12]], rounded(foot, s.rounding)[[2, 7, 12]], s, r)
+        walls(canvas, rounded(top, s.rounding)[[2, 7, 12]], rounded(foot, s.rounding)[[2, 7, 12]], s, r)
     owners = np.zeros((height, width), np.uint8)
     values = np.array([_numbers(r) for _ in corners], np.int64).reshape(n, 3)
     rim = float(r.uniform(-0.5, 0.5)) if r.random() < 0.3 else 0.0
     for number, (top, numbers) in enumerate(zip(corners, values, strict=True)):
-        mask = _top(canvas, top, numbers, s, rim, r)
+        mask = lay(canvas, top, numbers, s, rim, r)
         owners[mask > 127] = number + 1
     if n and r.random() < 0.2:
         _gloss(canvas, owners > 0, r)
@@ -314,7 +314,7 @@ def painted_scene(seed: int, tables: tuple[str, ...] = ()) -> TileScene:
     )  # fmt: skip
 
 
-def _top(
+def lay(
     canvas: np.ndarray, corners: np.ndarray, numbers: np.ndarray, s: TileSet, rim: float, r: np.random.Generator
 ) -> np.ndarray:
     """Lay one tile's face onto the table; returns where it is seen."""
@@ -337,7 +337,7 @@ def _top(
     return mask
 
 
-def _shadows(canvas: np.ndarray, feet: list[np.ndarray], s: TileSet, side: float, r: np.random.Generator) -> None:
+def shadows(canvas: np.ndarray, feet: list[np.ndarray], s: TileSet, side: float, r: np.random.Generator) -> None:
     """Dark around the tiles, and to the side away from the lamp."""
     shift = -np.array([math.cos(s.light), math.sin(s.light)]) * s.thick * side * float(r.uniform(0, 1.2))
     mask = np.zeros(canvas.shape[:2], np.uint8)

@@ -9,6 +9,8 @@ import numpy as np
 
 from models.tiles.scenes import TileScene
 from vision.tiles.geometry import (
+    CORNER_SIZE,
+    CORNER_TRIANGLE,
     DETECT_STRIDE,
     REACHES,
     READ_SIZE,
@@ -21,6 +23,8 @@ from vision.tiles.geometry import (
 
 NOTHING = 6
 WHOLE = 0.96  # of a tile is seen: nothing lies upon it
+# For each of the two readers where the tile lies on its view, the view's size, and how many corners it is asked for.
+VIEWS = {"reader": (READ_TRIANGLE, READ_SIZE, 3), "corners": (CORNER_TRIANGLE, CORNER_SIZE, 1)}
 READER_SPOIL = 0.4  # the scenes have their own glare; more makes corners that nobody could read
 
 
@@ -171,9 +175,12 @@ def _elsewhere(true: np.ndarray, r: np.random.Generator) -> np.ndarray:
 
 
 def reader_sample(
-    scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator
+    scene: TileScene, pyramid: Pyramid, which: int, r: np.random.Generator, name: str = "reader"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A tile set upright, and its values from the top clockwise (-1: not judged); now and then one without."""
+    """A tile set upright as the reader of that name sees it, and the values that it is asked for, from the top
+    clockwise (-1: not judged); now and then one without.
+    """
+    triangle, view, asked = VIEWS[name]
     k = int(r.integers(3))
     corners = np.roll(scene.corners[which], -k, axis=0).astype(np.float64)
     seen = np.roll(scene.seen[which], -k)
@@ -191,8 +198,8 @@ def reader_sample(
         values = np.full(3, NOTHING if _astray(scene, corners) else -1)
     else:
         corners = corners + r.normal(0, 0.02 * size, 2) + r.normal(0, 0.015 * size, (3, 2))
-    crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return (spoil(crop, r, READER_SPOIL) if r.random() < 0.5 else crop), values.astype(np.float32)
+    crop = pyramid.crop(corners, triangle, view)
+    return (spoil(crop, r, READER_SPOIL) if r.random() < 0.5 else crop), values[:asked].astype(np.float32)
 
 
 def _astray(scene: TileScene, corners: np.ndarray) -> bool:
@@ -204,11 +211,11 @@ def _astray(scene: TileScene, corners: np.ndarray) -> bool:
 def nothing_sample(
     name: str, pyramid: Pyramid, r: np.random.Generator, size: tuple[int, int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A crop of an empty table as the refiner or the reader would be shown it, and the answer: nothing."""
+    """A crop of an empty table as the refiner or a reader would be shown it, and the answer: nothing."""
     radius = math.exp(float(r.uniform(math.log(20), math.log(120))))
     angle = float(r.uniform(0, 2 * math.pi)) + np.arange(3) * 2 * math.pi / 3
     corners = np.stack([np.cos(angle), np.sin(angle)], -1) * radius + r.uniform(0, 1, 2) * size
     if name == "refiner":
         return spoil(pyramid.strip(corners, float(r.choice(REACHES))), r, 0.75), np.zeros(3, np.float32)
-    crop = pyramid.crop(corners, READ_TRIANGLE, READ_SIZE)
-    return spoil(crop, r, READER_SPOIL), np.full(3, NOTHING, np.float32)
+    triangle, view, asked = VIEWS[name]
+    return spoil(pyramid.crop(corners, triangle, view), r, READER_SPOIL), np.full(asked, NOTHING, np.float32)

@@ -1,4 +1,4 @@
-"""Train and export the tile networks: `python -m models.tiles detector|refiner|reader --scenes DIR`.
+"""Train and export the tile networks: `python -m models.tiles detector|refiner|reader|corners --scenes DIR`.
 
 Checkpoints go beside the scenes; an interrupted run resumes where it stopped. Each network is exported to
 `models/weights/tiles_<name>.onnx` when it is done.
@@ -10,6 +10,7 @@ import argparse
 import math
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +20,21 @@ from torch import nn
 from datasets.scene.textures import photographs
 from models.compact import compact
 from models.tiles import nets, samples
-from models.tiles.cache import build
+from models.tiles.cache import Sample, build, keep
+from models.tiles.corners import painted_corners
 from models.tiles.painted import painted_scene
 from models.tiles.scenes import TileScene, render_folder
-from vision.tiles.geometry import PROFILES, READ_SIZE, STRIP
+from vision.tiles.geometry import CORNER_SIZE, PROFILES, READ_SIZE, STRIP
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
 DETECT_CROP = 320
-EACH = {"refiner": 3, "reader": 2}  # samples of every tile
-SIZES = {"refiner": 512, "reader": 96}  # of a batch
+EACH = {"refiner": 3, "reader": 2, "corners": 2}  # samples of every tile
+SIZES = {"refiner": 512, "reader": 96, "corners": 96}  # of a batch
 RENDERED = 0.25  # the part of it that comes from rendered scenes, the rest from painted ones
+ALONE = 0.7  # the part of the corner reader's batch that was painted by itself, the rest from scenes
+SHARD = 5000  # corners that are painted by themselves and kept together
 Batch = tuple[torch.Tensor, torch.Tensor]
+Draw = Callable[[np.random.Generator], Sample]
 
 
 def _tensor(crops: list[np.ndarray]) -> torch.Tensor:
@@ -53,18 +58,25 @@ def detector_batches(paths: list[Path], r: np.random.Generator, size: int = 12) 
         yield _tensor([crop for crop, _ in pairs]), torch.from_numpy(np.stack([target for _, target in pairs]))
 
 
-def _kept(name: str, paths: list[Path]) -> Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]:
+def _kept(name: str, paths: list[Path]) -> Draw:
     """A function that draws a batch of crops (n, 3, h, w; -1 to 1) and targets from the caches beside the scenes.
 
-    Rendered scenes and painted ones have a cache each; however few they are, the rendered ones make up a share.
+    Rendered scenes and painted ones have a cache each; however few they are, the rendered ones make up a share. Corners
+    painted by themselves lie in shards, of which each batch takes another.
     """
     folders = sorted({path.parent for path in paths})
     pools = [build(name, [p for p in paths if p.parent == folder], folder / "cache", EACH[name]) for folder in folders]
     shares = [RENDERED, 1 - RENDERED] if len(pools) == 2 else [1 / len(pools)] * len(pools)
+    shards: list[Sample] = []
+    if name == "corners":
+        made = sorted((paths[0].parent / "corners").glob("*_targets.npy"))
+        shards = [keep(path.name.removesuffix("_targets.npy"), (), path.parent) for path in made]
+        shares = [(1 - ALONE) * share for share in shares] + [ALONE]
 
-    def draw(r: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def draw(r: np.random.Generator) -> Sample:
         crops, targets = [], []
-        for (seen, answers), share in zip(pools, shares, strict=True):
+        parts = [*pools, shards[int(r.integers(len(shards)))]] if shards else pools
+        for (seen, answers), share in zip(parts, shares, strict=True):
             chosen = np.sort(r.choice(len(seen), min(round(SIZES[name] * share), len(seen)), replace=False))
             crops.append(seen[chosen])
             targets.append(answers[chosen])
@@ -86,9 +98,9 @@ def refiner_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch
         yield image, target
 
 
-def reader_batches(paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
-    """Whole tiles, each time a little shifted and in another light."""
-    draw, most = _kept("reader", paths), READ_SIZE // 24
+def reader_batches(name: str, paths: list[Path], r: np.random.Generator) -> Iterator[Batch]:
+    """Whole tiles or single corners, each time a little shifted and in another light."""
+    draw, most = _kept(name, paths), samples.VIEWS[name][1] // 24
     while True:
         crops, values = draw(r)
         image, (dx, dy) = torch.from_numpy(crops), (int(v) for v in r.integers(-most, most + 1, 2))
@@ -127,7 +139,9 @@ def refiner_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 
 def reader_loss(out: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     """Cross entropy of each corner, a little smoothed (-1: not judged)."""
-    return nn.functional.cross_entropy(out.flatten(0, 1), target.flatten(), ignore_index=-1, label_smoothing=0.01)
+    return nn.functional.cross_entropy(
+        out.reshape(-1, nets.CLASSES), target.flatten(), ignore_index=-1, label_smoothing=0.01
+    )
 
 
 Task = tuple[
@@ -136,7 +150,8 @@ Task = tuple[
 TASKS: dict[str, Task] = {
     "detector": (nets.Detector, detector_batches, detector_loss, (544, 960), 1.2e-3),
     "refiner": (nets.Refiner, refiner_batches, refiner_loss, (STRIP[1], PROFILES), 3e-3),
-    "reader": (nets.Reader, reader_batches, reader_loss, (READ_SIZE, READ_SIZE), 1.2e-3),
+    "reader": (nets.Reader, partial(reader_batches, "reader"), reader_loss, (READ_SIZE, READ_SIZE), 1.2e-3),
+    "corners": (nets.CornerReader, partial(reader_batches, "corners"), reader_loss, (CORNER_SIZE, CORNER_SIZE), 2e-3),
 }
 
 
@@ -214,6 +229,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--scenes", type=Path, default=Path("runs/tiles"), help="folder of rendered scenes")
     parser.add_argument("--count", type=int, default=500, help="how many scenes to render")
     parser.add_argument("--painted", type=int, default=7000, help="how many to paint flat")
+    parser.add_argument("--shards", type=int, default=40, help=f"times {SHARD} corners to paint by themselves")
     words = "photographs of tables (every second one is used); beside their folder is that of the general weights"
     parser.add_argument("--backgrounds", type=Path, help=words)
     parser.add_argument("--steps", type=int, default=4000)
@@ -228,6 +244,11 @@ def main(arguments: list[str] | None = None) -> None:
     painted = 6 if options.smoke else options.painted
     paths = render_folder(options.scenes, 0, count, tables)
     paths += render_folder(options.scenes / "painted", 0, painted, tables, painted_scene)
+    if options.name == "corners":
+        shards, each = (1, 60) if options.smoke else (options.shards, SHARD)
+        for i in range(shards):
+            keep(f"{i:03}", painted_corners(each, i, tables), options.scenes / "corners")
+            print(f"\r  corners {(i + 1) * each}/{shards * each}", end="" if i + 1 < shards else "\n", flush=True)
     data = options.backgrounds.parent if options.backgrounds else None
     net = train(options.name, paths, options.scenes / f"{options.name}.pt", steps, options.minutes, data)
     path = options.out / f"tiles_{options.name}.onnx"

@@ -12,10 +12,12 @@ import pytest
 from models.tiles import samples
 from models.tiles.cache import build
 from models.tiles.calibrate import fit
+from models.tiles.corners import SIZE, corner_sample, painted_corners
 from models.tiles.painted import painted_scene
 from models.tiles.scenes import TileScene, render_folder
 from models.tiles.sets import arrangement, pip_insets
-from vision.tiles.geometry import DETECT_STRIDE, PROFILES, READ_SIZE, STRIP, Pyramid, decode, side
+from vision.onnx import WEIGHTS
+from vision.tiles.geometry import CORNER_SIZE, DETECT_STRIDE, PROFILES, READ_SIZE, STRIP, Pyramid, decode, side
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -99,6 +101,32 @@ def test_reader_samples_carry_the_values_in_their_order(scenes: list[TileScene])
             assert any((values[judged] == turn[judged]).all() for turn in turns)
 
 
+def test_single_corners_of_scenes_carry_the_value_on_top(scenes: list[TileScene]) -> None:
+    for scene in scenes:
+        pyramid = Pyramid(scene.image)
+        for which in range(len(scene.corners)):
+            whole, values = samples.reader_sample(scene, pyramid, which, np.random.default_rng(which))
+            crop, value = samples.reader_sample(scene, pyramid, which, np.random.default_rng(which), "corners")
+            assert crop.shape == (CORNER_SIZE, CORNER_SIZE, 3)
+            assert whole.shape != crop.shape
+            assert value.tolist() == values[:1].tolist()
+
+
+def test_painted_corners_are_the_same_for_a_seed_and_of_every_value() -> None:
+    first, again = (list(painted_corners(90, 3, ())) for _ in range(2))
+    assert all(np.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(first, again, strict=True))
+    assert {crop.shape for crop, _ in first} == {(CORNER_SIZE, CORNER_SIZE, 3)}
+    assert {int(value[0]) for _, value in first} == set(range(samples.NOTHING + 1))
+
+
+def test_a_painted_corner_is_laid_onto_its_table() -> None:
+    table = np.full((SIZE, SIZE, 3), 90, np.float32)
+    canvas = table.copy()
+    corner_sample(np.random.default_rng(1), canvas)
+    changed = (np.abs(canvas - table).max(2) > 1).mean()
+    assert 0.3 < changed < 1.0
+
+
 def test_refiner_samples_point_to_the_true_side(scenes: list[TileScene]) -> None:
     r = np.random.default_rng(0)
     for scene in scenes:
@@ -138,9 +166,13 @@ def test_calibration_finds_an_overconfident_reader() -> None:
     assert shift == pytest.approx(0, abs=0.12)
 
 
-@pytest.mark.parametrize("name", ["detector", "refiner", "reader"])
+@pytest.mark.parametrize("name", ["detector", "refiner", "reader", "corners"])
 def test_each_network_trains_and_is_exported(name: str, folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is for training only")
+    import onnx
+
     command = [sys.executable, "-m", "models.tiles", name, "--scenes", str(folder), "--out", str(tmp_path), "--smoke"]
     subprocess.run(command, cwd=REPOSITORY, check=True, timeout=300)
-    assert (tmp_path / f"tiles_{name}.onnx").stat().st_size > 50_000
+    file = f"tiles_{name}.onnx"
+    made, shipped = (onnx.load(folder / file).graph.initializer for folder in (tmp_path, WEIGHTS))
+    assert [list(part.dims) for part in made] == [list(part.dims) for part in shipped]

@@ -30,7 +30,7 @@ def test_every_family_that_has_weights_can_be_trained() -> None:
 
 def test_all_networks_of_a_family_in_their_order() -> None:
     jobs = planned("tiles", "--data", "D", "--minutes", "3")
-    assert [arguments[0] for _, arguments in jobs] == ["detector", "refiner", "reader"]
+    assert [arguments[0] for _, arguments in jobs] == ["detector", "refiner", "reader", "corners"]
     assert {module for module, _ in jobs} == {"models.tiles.train"}
     assert jobs[0][1][1:] == ["--backgrounds", str(Path("D/backgrounds")), "--minutes", "3"]
 
@@ -60,7 +60,7 @@ def test_a_smoke_run_never_touches_the_weights_in_use(family: str) -> None:
     [
         (["chess"], "invalid choice"),
         ([], "family"),
-        (["tiles", "faces"], "the networks of tiles are detector, refiner, reader"),
+        (["tiles", "faces"], "the networks of tiles are detector, refiner, reader, corners"),
         (["cards"], "--data"),
     ],
 )
