@@ -318,13 +318,38 @@ def test_what_a_busy_cloth_hides_from_one_look_the_next_ones_find(monkeypatch: p
     assert counts[-1] == 2
 
 
+def _at_rest(film: Film, number: int) -> np.ndarray:
+    return film.picture(math.ceil((film.rest_of(number)[0] + 0.5) * film.fps))
+
+
+def test_neither_a_shadow_nor_a_strip_of_the_panel_beside_a_cord_is_a_second_one() -> None:
+    played = play("trama", 1_190_200)
+    film = Film(played)
+    numbers = [number for number, step in enumerate(played.steps, 1) if step.seen and step.move]
+    for number in numbers[2:5]:
+        found = read_looms(_at_rest(film, number))
+        assert len(found) == 2
+        assert [p for loom in found for p in loom.facts["problems"] if p["code"] == "doubled"] == []
+
+
+@pytest.mark.parametrize("seed", [1_192_000, 1_192_005, 1_192_008, 1_192_018])
+def test_two_drawn_cords_in_one_lane_are_read_as_two(seed: int) -> None:
+    played = play("trama", seed, illegal="lane_occupied", short=True)
+    film = Film(played)
+    number = next(n for n, step in enumerate(played.steps, 1) if step.illegal)
+    truth = [p for loom in label_stage(film.stage(number)) for p in loom.facts.get("problems", ())]
+    found = [p for loom in read_looms(_at_rest(film, number)) for p in loom.facts["problems"]]
+    doubled = [(p["axis"], p["lane"], sorted(p["colors"])) for p in found if p["code"] == "doubled"]
+    assert doubled == [(p["axis"], p["lane"], sorted(p["colors"])) for p in truth]
+
+
 def test_a_steep_diagonal_between_other_cords_is_read_as_one() -> None:
     played = play("trama", 1_000_601, illegal="diagonal", short=True)
     film = Film(played)
     number = next(n for n, step in enumerate(played.steps, 1) if step.illegal)
     truth = [loom for loom in label_stage(film.stage(number)) if loom.facts.get("problems")]
-    image = film.picture(math.ceil((film.rest_of(number)[0] + 0.5) * film.fps))
-    found = [p for loom in read_looms(image) for p in loom.facts["problems"] if p["code"] == "diagonal"]
+    looms = read_looms(_at_rest(film, number))
+    found = [p for loom in looms for p in loom.facts["problems"] if p["code"] == "diagonal"]
     assert len(found) == len(truth) == 1
     (wanted,) = truth[0].facts["problems"]
     assert [round(found[0][end][0]) for end in ("from", "to")] == [round(wanted[end][0]) for end in ("from", "to")]

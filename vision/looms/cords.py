@@ -27,7 +27,9 @@ HELD = 0.145
 class Cord:
     """What a lane shows: `presence` is the share of its seen length with a cord, `dyes` the probability of each dye,
     `bow` how far the cord leaves its lane and `width` how broad it is (in pitches), `shade` its mean BGR, and `halves`
-    the dyes of its two sides."""
+    the dyes of its two sides. `beside` are the colours left and right of the lane's middle and of the board beyond, and
+    `parted` is by how much the side that is less marked as cord is more so than the middle: far below 0 where one cord
+    lies in the middle, about 0 or above where two lie left and right of it."""
 
     axis: str
     lane: int
@@ -38,6 +40,7 @@ class Cord:
     shade: np.ndarray
     halves: tuple[np.ndarray, np.ndarray]
     beside: np.ndarray
+    parted: float
 
     @property
     def held(self) -> bool:
@@ -146,7 +149,7 @@ def _read_lane(axis: str, lane: int, strip: _Strip, lanes: int) -> Cord:
     right = weight * (ACROSS[None] > centre[:, None] + 0.03)
     return Cord(
         axis, lane, presence, _tint(strip.dyes, weight), bow, width, shade,
-        (_tint(strip.dyes, left), _tint(strip.dyes, right)), _beside(strip, free),
+        (_tint(strip.dyes, left), _tint(strip.dyes, right)), _beside(strip, free), _parted(strip, free),
     )  # fmt: skip
 
 
@@ -154,6 +157,13 @@ def _beside(strip: _Strip, free: np.ndarray) -> np.ndarray:
     """The usual colour left and right of a lane's middle, and to the left and right between the lanes (4 × BGR)."""
     profile = np.median(strip.picture[free], axis=0)
     return np.stack([profile[np.abs(ACROSS - at) < 0.06].mean(axis=0) for at in (-NEXT, NEXT, -0.46, 0.46)])
+
+
+def _parted(strip: _Strip, free: np.ndarray) -> float:
+    """By how much a lane is more marked on both sides of its middle than in it, over its whole free length."""
+    profile = strip.own[free].mean(axis=0)
+    left, middle, right = (float(profile[np.abs(ACROSS - at) < 0.06].mean()) for at in (-NEXT, 0.0, NEXT))
+    return min(left, right) - middle
 
 
 def _tint(dyes: np.ndarray, weight: np.ndarray) -> np.ndarray:
